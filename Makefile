@@ -1,0 +1,40 @@
+# Plain venv and pip; needs only python3 (3.11 or newer), make and git.
+# Paths are relative, so the folder's own name may hold spaces.
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+STAMP := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types docs schemas clean
+
+help:  ## list what there is
+	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*##/\t/' | sort | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
+
+$(STAMP): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	@touch $(STAMP)
+
+demo: $(STAMP)  ## a short tour of the library on generated data
+	@$(RUN) examples/tour.py
+
+test: lint types $(STAMP)  ## everything: lint, types, doctests, tests
+	$(RUN) -m pytest -n 2 -q
+
+lint: $(STAMP)  ## ruff: rules and format
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+
+types: $(STAMP)  ## mypy, strict
+	$(RUN) -m mypy
+
+docs: $(STAMP)  ## run the examples inside docstrings
+	$(RUN) -m pytest -q pdseqpriv
+
+schemas: $(STAMP)  ## write schemas/*.yaml from pdseqpriv/table/schema.py
+	$(RUN) -m pdseqpriv.table.schema schemas
+
+clean:  ## remove the venv and everything generated
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,45 @@
+"""Share event sequences from pandas without exposing the people in them.
+
+Importing the package registers ``df.seqpriv``; every public function is also a method there.
+"""
+
+from pdseqpriv import datasets
+from pdseqpriv.accessor import SeqprivAccessor
+from pdseqpriv.audit import verify
+from pdseqpriv.audit.compare import compare
+from pdseqpriv.audit.describe import describe
+from pdseqpriv.engines.local import Local
+from pdseqpriv.errors import FileError, InfeasibleError, PrivacyWarning, SeqPrivError
+from pdseqpriv.files.csv import read_csv, write_csv
+from pdseqpriv.files.parquet import read_parquet, write_parquet
+from pdseqpriv.files.spmf import read_spmf, write_spmf
+from pdseqpriv.files.xes import read_xes
+from pdseqpriv.options import options
+from pdseqpriv.table.bound import register_engine
+from pdseqpriv.values.verdict import Verdict, ViolatedError
+from pdseqpriv.version import __version__
+
+register_engine(Local())
+
+__all__ = [
+    "FileError",
+    "InfeasibleError",
+    "PrivacyWarning",
+    "SeqPrivError",
+    "SeqprivAccessor",
+    "Verdict",
+    "ViolatedError",
+    "__version__",
+    "compare",
+    "datasets",
+    "describe",
+    "options",
+    "read_csv",
+    "read_parquet",
+    "read_spmf",
+    "read_xes",
+    "verify",
+    "write_csv",
+    "write_parquet",
+    "write_spmf",
+]

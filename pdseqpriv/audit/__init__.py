@@ -1,0 +1,1 @@
+"""Audit looks at tables and changes nothing."""

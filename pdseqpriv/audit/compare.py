@@ -1,0 +1,48 @@
+"""What utility is left: an original and a release side by side."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from pdseqpriv.audit.measures.general import general_measures
+from pdseqpriv.audit.measures.measure import Comparison, Measure
+from pdseqpriv.table.bound import Table, bind
+from pdseqpriv.table.sequences import Sequences, sequences_of
+
+
+def compare(original: Table, released: Table) -> pd.DataFrame:
+    """Measure what a release keeps of the original.
+
+    Works on any two sequence tables, whoever made the second one.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``measure``, ``value``, ``better`` ("lower" or "higher"), ``paper``, ``meaning``: one row per measure
+        that applies to the two tables.
+
+    Notes
+    -----
+    **Guarantee**: none; it measures.
+
+    **Not protected**: the numbers are computed from the original. They are for its owner; a receiver who
+    sees them learns, for example, how many sequences were dropped.
+
+    Examples
+    --------
+    >>> import pandas as pd, pdseqpriv
+    >>> df = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": list("abac"), "time": [1, 2, 1, 2]})
+    >>> pdseqpriv.compare(df, df[df["event"] == "a"])[["measure", "value"]]
+               measure  value
+    0   sequences_lost    0.0
+    1      events_kept    0.5
+    2  length_distance    1.0
+    3   event_distance    0.5
+    """
+    pair = Comparison(_sequences(original), _sequences(released))
+    return pd.DataFrame(general_measures(pair), columns=list(Measure._fields))
+
+
+def _sequences(table: Table) -> Sequences:
+    bound = bind(table, "compare")
+    return sequences_of(bound.frame, bound.columns, "compare")

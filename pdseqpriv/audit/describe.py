@@ -1,0 +1,112 @@
+"""What is in a sequence table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from pdseqpriv.table.bound import Table, start
+from pdseqpriv.table.sequences import Sequences
+from pdseqpriv.table.times import decode_times
+from pdseqpriv.table.variants import Variants, count_nodes, merge_variants, variants_of
+
+
+def describe(table: Table) -> pd.Series:
+    """Describe the sequences of a table: how many, how long, how alike.
+
+    Returns
+    -------
+    pandas.Series
+        - ``sequences``, ``rows``, ``events`` (rows that are not marked), ``marked``;
+        - ``distinct_events``, ``elements`` (sets of simultaneous rows);
+        - ``length_min``, ``length_25``, ``length_50``, ``length_75``, ``length_max``: events per sequence;
+        - ``time_from``, ``time_to``, ``time_span``;
+        - ``density``: 1 - nodes of the prefix tree / events (Monreale et al. 2014, definition 8). Near 1
+          when people do the same things, near 0 when everybody is different;
+        - ``unique_share``: the share of sequences that nobody else has.
+
+    Notes
+    -----
+    **Guarantee**: none; exact counts of the table as it is.
+
+    **Not protected**: this is for the owner of the data. Counts, times and shares say something about the
+    people in the table.
+
+    Examples
+    --------
+    >>> import pandas as pd, pdseqpriv
+    >>> df = pd.DataFrame({"seq_id": [1, 1, 2, 2, 3], "event": list("ababc"), "time": [1, 2, 1, 5, 1]})
+    >>> df.seqpriv.describe()[["sequences", "events", "density", "unique_share"]]
+    sequences              3
+    events                 5
+    density              0.4
+    unique_share    0.333333
+    dtype: object
+    """
+    summary = start(table, "describe").reduce(summarise, merge)
+    variants = summary.variants
+    lengths = np.diff(variants.offsets)
+    events = int((lengths * variants.counts).sum())
+    sequences = int(variants.counts.sum())
+    facts: dict[str, object] = {
+        "sequences": sequences,
+        "rows": summary.rows,
+        "events": events,
+        "marked": summary.rows - events,
+        "distinct_events": len(variants.vocabulary),
+        "elements": summary.elements,
+        **_quartiles(np.repeat(lengths, variants.counts)),
+        **_span(summary.times),
+        "density": 1 - count_nodes(variants) / events if events else float("nan"),
+        "unique_share": float((variants.counts == 1).sum()) / sequences if sequences else float("nan"),
+    }
+    return pd.Series(facts, dtype=object)
+
+
+@dataclass(frozen=True)
+class TableSummary:
+    """What two parts of a table need to tell each other."""
+
+    rows: int
+    elements: int
+    times: pd.Series
+    variants: Variants
+
+
+def summarise(sequences: Sequences) -> TableSummary:
+    """Summarise one part."""
+    ends = sequences.offsets[1:][sequences.lengths > 0]
+    elements = int((sequences.elements[ends - 1].astype(np.int64) + 1).sum())
+    times = sequences.times
+    if sequences.n_rows:
+        times = times[[times.argmin(), times.argmax()]]
+    extremes = decode_times(times, sequences.dtypes.time)
+    return TableSummary(sequences.n_rows, elements, extremes, variants_of(sequences))
+
+
+def merge(first: TableSummary, second: TableSummary) -> TableSummary:
+    """Add up two parts."""
+    both = [part.times for part in (first, second) if len(part.times)]
+    times = pd.concat(both) if both else first.times
+    return TableSummary(
+        first.rows + second.rows,
+        first.elements + second.elements,
+        pd.Series([times.min(), times.max()], dtype=times.dtype) if len(times) else times,
+        merge_variants(first.variants, second.variants),
+    )
+
+
+def _quartiles(lengths: np.ndarray) -> dict[str, float]:
+    names = ["length_min", "length_25", "length_50", "length_75", "length_max"]
+    if not lengths.size:
+        return dict.fromkeys(names, float("nan"))
+    return dict(zip(names, np.quantile(lengths, [0, 0.25, 0.5, 0.75, 1]).tolist(), strict=True))
+
+
+def _span(times: pd.Series) -> dict[str, object]:
+    if not len(times):
+        return {"time_from": None, "time_to": None, "time_span": None}
+    earliest, latest = times.iloc[0], times.iloc[1]
+    return {"time_from": earliest, "time_to": latest, "time_span": latest - earliest}

@@ -1,0 +1,26 @@
+"""What a measure is, and what measures are taken of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from pdseqpriv.table.sequences import Sequences
+
+
+class Measure(NamedTuple):
+    """One row of what :func:`pdseqpriv.compare` returns."""
+
+    measure: str
+    value: float
+    better: Literal["lower", "higher"]
+    paper: str
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two tables side by side."""
+
+    original: Sequences
+    released: Sequences

@@ -1,0 +1,1 @@
+"""Engines run the same operations wherever the data live."""

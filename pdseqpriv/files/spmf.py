@@ -1,0 +1,198 @@
+"""The text form of the SPMF library: items, ``-1`` after an element, ``-2`` after a sequence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pdseqpriv.errors import SeqPrivError, unreadable
+from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
+from pdseqpriv.table.bound import Table, bind
+from pdseqpriv.table.sequences import Sequences, sequences_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+END_OF_ELEMENT, END_OF_SEQUENCE = -1, -2
+_COMMENT = ("#", "%", "@")
+
+
+def read_spmf(path: PathLike) -> pd.DataFrame:
+    r"""Read sequences in SPMF's form, or one plain sequence per line.
+
+    A line ``1 -1 2 3 -1 -2`` is a sequence of two elements, the second with two simultaneous events. In a
+    file without ``-2`` each line is a plain sequence of events, numbers or words. Lines that begin with
+    ``#``, ``%`` or ``@`` are comments, but ``@ITEM=3=bread`` gives item 3 a name.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``seq_id`` (0, 1, 2, ... in file order), ``event``, ``time`` (number of the element).
+
+    Notes
+    -----
+    **Guarantee**: every sequence of the file is there; anything unreadable is an error with the number of
+    bad lines, never their content.
+
+    **Not protected**: reading makes nothing private.
+
+    Examples
+    --------
+    >>> import pdseqpriv, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "tiny.spmf"
+    >>> _ = path.write_text("1 -1 2 3 -1 -2\n2 -1 -2\n")
+    >>> pdseqpriv.read_spmf(path)
+       seq_id  event  time
+    0       0      1     0
+    1       0      2     1
+    2       0      3     1
+    3       1      2     0
+    """
+    function = "read_spmf"
+    source = path_of(function, path)
+    with reading(function, source):
+        try:
+            text = source.read_text(encoding="utf-8")
+        except UnicodeError:
+            raise unreadable(function, source, "it is not UTF-8 text") from None
+    lines = [line for line in text.split("\n") if line.strip()]
+    body = [line for line in lines if not line.startswith(_COMMENT)]
+    frame = _parse(body, source, function)
+    return _with_names(frame, [line for line in lines if line.startswith("@ITEM=")], source, function)
+
+
+def write_spmf(table: Table, path: PathLike) -> None:
+    r"""Write sequences in SPMF's form, all or nothing.
+
+    Events that are whole numbers of at least 0 are written as they are; others are numbered, with
+    ``@ITEM=`` lines that give their names. Ids, times and marked events are not written: only order is.
+
+    Notes
+    -----
+    **Guarantee**: a crash at any moment leaves the old file or none.
+
+    **Not protected**: the sequences themselves.
+
+    Examples
+    --------
+    >>> import pandas as pd, pdseqpriv, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "tiny.spmf"
+    >>> df = pd.DataFrame({"seq_id": ["x", "x", "y"], "event": [5, 4, 4], "time": [1, 2, 1]})
+    >>> pdseqpriv.write_spmf(df, path)
+    >>> path.read_text()
+    '5 -1 4 -1 -2\n4 -1 -2\n'
+    """
+    function = "write_spmf"
+    bound = bind(table, function)
+    sequences = sequences_of(bound.frame, bound.columns, function)
+    text = _names(sequences, function) + _body(sequences)
+    with replacing(function, path_of(function, path)) as draft:
+        draft.write_text(text, encoding="utf-8", newline="\n")
+
+
+def _parse(body: list[str], source: Path, function: str) -> pd.DataFrame:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    lines = pc.utf8_trim_whitespace(pa.array(body, pa.large_string()))
+    tokens = pc.utf8_split_whitespace(lines)
+    counts = pc.list_value_length(tokens).to_numpy(zero_copy_only=False)
+    owners = np.repeat(np.arange(len(body)), counts)
+    words = tokens.flatten()
+    if not pc.any(pc.equal(words, str(END_OF_SEQUENCE))).as_py():
+        ends = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+        return _table(owners, _numbers_or_text(words), np.arange(len(words)) - ends[owners])
+    numbers = _numbers(words, owners, source, function)
+    _check_ends(numbers, owners, len(body), source, function)
+    return _with_elements(numbers, owners)
+
+
+def _numbers(words: pa.Array, owners: NDArray[np.int64], source: Path, function: str) -> NDArray[np.int64]:
+    """Read every token as an item, -1 or -2."""
+    import pyarrow.compute as pc
+
+    is_item = pc.match_substring_regex(words, r"^([0-9]{1,18}|-1|-2)$").to_numpy(zero_copy_only=False)
+    if not is_item.all():
+        why = f"{np.unique(owners[~is_item]).size} lines hold something other than items, -1 and -2"
+        raise unreadable(function, source, why)
+    return np.asarray(words.cast("int64"))
+
+
+def _check_ends(
+    numbers: NDArray[np.int64], owners: NDArray[np.int64], n_lines: int, source: Path, function: str
+) -> None:
+    """Insist on one -2 per line, at its end: a missing one means a line that was cut off."""
+    ends = np.flatnonzero(numbers == END_OF_SEQUENCE)
+    at_line_end = np.append(owners[1:] != owners[:-1], True)[ends]
+    bad = n_lines - np.unique(owners[ends[at_line_end]]).size + int((~at_line_end).sum())
+    if bad:
+        raise unreadable(function, source, f"{bad} lines do not end with their only -2")
+
+
+def _with_elements(numbers: NDArray[np.int64], owners: NDArray[np.int64]) -> pd.DataFrame:
+    before = np.cumsum(numbers == END_OF_ELEMENT)
+    is_item = numbers >= 0
+    first = np.searchsorted(owners, owners)  # where the line of each token starts
+    started = before[first] - (numbers[first] == END_OF_ELEMENT)
+    return _table(owners[is_item], numbers[is_item], (before - started)[is_item])
+
+
+def _table(owners: NDArray[np.int64], events: object, times: NDArray[np.int64]) -> pd.DataFrame:
+    return pd.DataFrame({"seq_id": owners, "event": events, "time": times})
+
+
+def _numbers_or_text(words: pa.Array) -> object:
+    import pyarrow.compute as pc
+
+    if pc.all(pc.match_substring_regex(words, r"^(0|[1-9][0-9]{0,17})$")).as_py():
+        return np.asarray(words.cast("int64"))
+    return words.cast("string").to_pandas().astype("str")
+
+
+def _with_names(frame: pd.DataFrame, lines: list[str], source: Path, function: str) -> pd.DataFrame:
+    """Put names in the place of numbers where the file gives them."""
+    if not lines:
+        return frame
+    pairs = [line.removeprefix("@ITEM=").rstrip("\r").partition("=") for line in lines]
+    if not all(number.isdigit() and equals for number, equals, _ in pairs):
+        raise unreadable(function, source, "a line that names an item is not of the form @ITEM=number=name")
+    names = pd.Series({int(number): name for number, _, name in pairs}, dtype="str")
+    named = frame["event"].map(names)
+    if named.isna().any():
+        raise unreadable(function, source, f"{frame['event'][named.isna()].nunique()} items have no name")
+    return frame.assign(event=named)
+
+
+def _items(sequences: Sequences) -> tuple[NDArray[np.int64], bool]:
+    """Give the number to write for each code, and whether names must be written too."""
+    vocabulary = sequences.vocabulary
+    if pd.api.types.is_integer_dtype(vocabulary.dtype) and (not len(vocabulary) or vocabulary[0] >= 0):
+        return np.asarray(vocabulary, dtype=np.int64), False
+    return np.arange(1, len(vocabulary) + 1), True
+
+
+def _names(sequences: Sequences, function: str) -> str:
+    numbers, named = _items(sequences)
+    if not named:
+        return ""
+    names = [str(name) for name in sequences.vocabulary]
+    if any("\n" in name or "\r" in name for name in names):
+        raise SeqPrivError(f"{function}: some event names hold a line break. Rename them.")
+    lines = [f"@ITEM={number}={name}\n" for number, name in zip(numbers, names, strict=True)]
+    return "@CONVERTED_FROM_TEXT\n" + "".join(lines)
+
+
+def _body(sequences: Sequences) -> str:
+    """Write items and separators as one text; a sequence without unmarked events has no line."""
+    kept = np.flatnonzero(sequences.codes >= 0)
+    owners = np.repeat(np.arange(sequences.n_sequences), sequences.lengths)[kept]
+    elements = sequences.elements[kept]
+    ends_sequence = np.append(owners[1:] != owners[:-1], True)[: kept.size]
+    ends_element = ends_sequence | np.append(elements[1:] != elements[:-1], True)[: kept.size]
+    after = np.where(ends_sequence, " -1 -2\n", np.where(ends_element, " -1 ", " "))
+    items = _items(sequences)[0][sequences.codes[kept]].astype(str)
+    return "".join(np.char.add(items, after).tolist()) if kept.size else ""

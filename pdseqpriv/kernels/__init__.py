@@ -1,0 +1,1 @@
+"""Compiled loops on plain arrays, one file per idea. They know nothing of pandas."""

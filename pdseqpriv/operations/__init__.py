@@ -1,0 +1,1 @@
+"""Operations, one paper each: summarise, plan, apply."""

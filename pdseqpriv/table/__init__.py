@@ -1,0 +1,1 @@
+"""The sequence table: its columns, its schema, its arrays, and the record of what was applied to it."""

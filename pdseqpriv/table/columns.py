@@ -1,0 +1,54 @@
+"""Which columns of a frame hold the sequences, and whether they can."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import pandas as pd
+
+from pdseqpriv.errors import SeqPrivError, missing_column, wrong_parameter
+
+Ties = Literal["element", "order"]
+ROLES = ("seq_id", "event", "time")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The user's names for the three columns, and what simultaneous rows mean.
+
+    ``ties="element"``: rows with the same sequence and time form one element, a set of events.
+    ``ties="order"``: each row is its own element, in row order.
+    """
+
+    seq_id: Hashable = "seq_id"
+    event: Hashable = "event"
+    time: Hashable = "time"
+    ties: Ties = "element"
+
+    def __post_init__(self) -> None:
+        if self.ties not in get_args(Ties):
+            raise wrong_parameter("using", "ties", '"element" or "order"', _shown(self.ties))
+        if len(set(self.names)) < len(ROLES):
+            raise SeqPrivError("using: seq_id, event and time must name three different columns.")
+
+    @property
+    def names(self) -> tuple[Hashable, Hashable, Hashable]:
+        """The three names: sequence, event, time."""
+        return (self.seq_id, self.event, self.time)
+
+    def check(self, frame: pd.DataFrame, function: str) -> None:
+        """Raise when a column is missing or stands twice."""
+        for role, name in zip(ROLES, self.names, strict=True):
+            count = int((frame.columns == name).sum())
+            if count == 0:
+                raise missing_column(function, role, name, frame.columns)
+            if count > 1:
+                raise SeqPrivError(
+                    f"{function}: {count} columns are named {name!r}, so {role} is ambiguous. Rename them."
+                )
+
+
+def _shown(value: object) -> str:
+    return repr(value) if isinstance(value, str) else type(value).__name__

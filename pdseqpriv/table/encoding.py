@@ -1,0 +1,113 @@
+"""Names as numbers: a column of ids or events becomes codes into its sorted distinct values."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pdseqpriv.table.kinds import categories_of
+
+Codes = NDArray[np.int32]
+
+# Whole numbers whose range is at most this many times their count are looked up, not hashed.
+_COMPACT = 2
+
+
+class Encoded(NamedTuple):
+    """Codes into ``values``, which are distinct, sorted and all in use; -1 is null."""
+
+    codes: Codes
+    values: pd.Index
+
+
+def encode(column: pd.Series) -> Encoded:
+    """Number the values of a column in their sorted order.
+
+    Examples
+    --------
+    >>> codes, values = encode(pd.Series(["b", None, "a", "b"]))
+    >>> codes.tolist(), list(values)
+    ([1, -1, 0, 1], ['a', 'b'])
+    """
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return _encode_categories(column)
+    if isinstance(column.dtype, pd.ArrowDtype) and hasattr(column.dtype.pyarrow_dtype, "value_type"):
+        column = column.astype(categories_of(column).dtype)
+    compact = _encode_compact(column)
+    if compact is not None:
+        return compact
+    codes, values = pd.factorize(_comparable(column), use_na_sentinel=True)
+    return _sorted(codes, pd.Index(values))
+
+
+def decode(codes: Codes, values: pd.Index, dtype: object) -> pd.Series:
+    """Give values back in the dtype they came in; categories that are not in use are gone."""
+    if isinstance(dtype, pd.CategoricalDtype):
+        used = np.unique(codes[codes >= 0])
+        ranked = dtype.categories.get_indexer(values[used])
+        order = used[np.argsort(ranked)]
+        new_code = np.full(len(values) + 1, -1, np.int32)  # the last place answers for code -1
+        new_code[order] = np.arange(order.size, dtype=np.int32)
+        return pd.Series(pd.Categorical.from_codes(new_code[codes], values[order], ordered=dtype.ordered))
+    has_nulls = bool(codes.size) and bool(codes.min() < 0)
+    decoded = pd.Series(values.array.take(codes, allow_fill=has_nulls)).astype(dtype)
+    if has_nulls and pd.api.types.is_object_dtype(dtype):
+        decoded[codes < 0] = None  # the plain null of objects, where pandas fills in NaN
+    return decoded
+
+
+def _encode_categories(column: pd.Series) -> Encoded:
+    codes = column.cat.codes.to_numpy()
+    in_use = np.zeros(len(column.cat.categories) + 1, bool)
+    in_use[codes] = True
+    used = np.flatnonzero(in_use[:-1])
+    new_code = np.full(in_use.size, -1, np.int32)  # the last place answers for code -1
+    new_code[used] = np.arange(used.size, dtype=np.int32)
+    return _sorted(new_code[codes], column.cat.categories[used])
+
+
+def _encode_compact(column: pd.Series) -> Encoded | None:
+    """Number whole numbers from a small range by looking them up; None when that does not apply."""
+    is_plain = isinstance(column.dtype, np.dtype) and column.dtype.kind in "iu"
+    if not is_plain or not len(column) or not np.can_cast(column.dtype, np.int64):
+        return None
+    numbers = column.to_numpy().astype(np.int64, copy=False)
+    lowest, highest = int(numbers.min()), int(numbers.max())
+    if highest - lowest > _COMPACT * numbers.size:
+        return None
+    places = numbers - lowest
+    in_use = np.zeros(highest - lowest + 1, bool)
+    in_use[places] = True
+    rank = np.cumsum(in_use, dtype=np.int32) - np.int32(1)
+    values = (np.flatnonzero(in_use) + lowest).astype(column.dtype)
+    return Encoded(rank[places], pd.Index(values))
+
+
+def _comparable(column: pd.Series) -> pd.Series:
+    """Objects become text or numbers where they fit, because those are fast and compare well."""
+    if column.dtype != object:
+        return column
+    inferred = pd.api.types.infer_dtype(column, skipna=True)
+    if inferred == "integer":
+        return _whole_numbers(column)
+    return column
+
+
+def _whole_numbers(column: pd.Series) -> pd.Series:
+    try:
+        return column.astype("Int64")
+    except OverflowError:  # beyond 64 bits: stay Python ints
+        return column
+
+
+def _sorted(codes: NDArray[np.int64], values: pd.Index) -> Encoded:
+    if values.is_monotonic_increasing:
+        return Encoded(codes.astype(np.int32, copy=False), values)
+    order = np.asarray(values.argsort())
+    rank = np.empty(order.size + 1, np.int32)
+    rank[order] = np.arange(order.size, dtype=np.int32)
+    rank[-1] = -1  # the last place answers for code -1
+    return Encoded(rank[codes], values[order])

@@ -1,0 +1,138 @@
+"""What was applied to a table: a short list of steps that may be shown to anyone.
+
+A step names an operation, the parameters that may be disclosed, counts, and the library's version. It never
+holds patterns, sensitive events, seeds, keys or ids, and it claims no property: ``verify`` does.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from pdseqpriv.version import __version__
+
+ATTRIBUTE = "pdseqpriv"
+FORMAT = 1
+
+Value: TypeAlias = int | float | bool | str | None
+Record: TypeAlias = dict[str, Any]
+
+# Per operation: the parameters that may be told, and for text the words it may be.
+NUMBER = ("a number",)
+YES_OR_NO = ("a switch",)
+DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {}
+
+
+def empty_record() -> Record:
+    """Give the record of a table to which nothing was applied."""
+    return {"format": FORMAT, "applied": []}
+
+
+def record_of(frame: pd.DataFrame) -> Record:
+    """Give the record of a frame; steps that are not of our making are left out.
+
+    Examples
+    --------
+    >>> record_of(pd.DataFrame())
+    {'format': 1, 'applied': []}
+    """
+    return cleaned(frame.attrs.get(ATTRIBUTE))
+
+
+def record_step(
+    frame: pd.DataFrame,
+    operation: str,
+    parameters: Mapping[str, Value],
+    counts: Mapping[str, int],
+    previous: Record | None = None,
+) -> pd.DataFrame:
+    """Put the record, with one more step, on a frame, and nothing else in its attrs."""
+    step = {
+        "operation": operation,
+        "parameters": {name: _plain(parameters[name]) for name in sorted(parameters)},
+        "counts": {name: int(counts[name]) for name in sorted(counts)},
+        "library": __version__,
+    }
+    if not is_step(step):
+        raise AssertionError(f"{operation} tried to record what it may not disclose")
+    applied = cleaned(previous)["applied"]
+    frame.attrs = {ATTRIBUTE: {"format": FORMAT, "applied": [*applied, step]}}
+    return frame
+
+
+def cleaned(value: object) -> Record:
+    """Keep only what a record may hold: anything else might be a trace of the input."""
+    record = empty_record()
+    if isinstance(value, dict) and value.get("format") == FORMAT and isinstance(value.get("applied"), list):
+        record["applied"] = [step for step in value["applied"] if is_step(step)]
+    return record
+
+
+def is_step(step: object) -> bool:
+    """Tell whether this is a step that one of our operations writes."""
+    if not isinstance(step, dict) or set(step) != {"operation", "parameters", "counts", "library"}:
+        return False
+    allowed = DISCLOSABLE.get(step["operation"]) if isinstance(step["operation"], str) else None
+    if allowed is None or not isinstance(step["parameters"], dict) or not isinstance(step["counts"], dict):
+        return False
+    parameters_fit = all(
+        name in allowed and _fits(value, allowed[name]) for name, value in step["parameters"].items()
+    )
+    counts_fit = all(
+        name in COUNTS and _fits(value, NUMBER) and isinstance(value, int)
+        for name, value in step["counts"].items()
+    )
+    return parameters_fit and counts_fit and _is_version(step["library"])
+
+
+# The things that operations count, in the words users read.
+COUNTS = frozenset(
+    {
+        "sequences_in",
+        "sequences_out",
+        "sequences_dropped",
+        "events_in",
+        "events_out",
+        "events_deleted",
+        "events_marked",
+        "events_replaced",
+        "rows_dropped",
+        "groups",
+        "patterns",
+        "supports_raised",
+    }
+)
+
+
+def encode_record(record: Record) -> bytes:
+    """Write a record as it stands in a Parquet file."""
+    return json.dumps(record, sort_keys=True, separators=(",", ":")).encode()
+
+
+def decode_record(text: bytes | None) -> Record:
+    """Read what :func:`encode_record` wrote; anything else counts as no record."""
+    try:
+        return cleaned(json.loads(text or b"null"))
+    except (ValueError, RecursionError):
+        return empty_record()
+
+
+def _fits(value: object, words: tuple[str, ...]) -> bool:
+    if words == NUMBER:
+        return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+    if words == YES_OR_NO:
+        return isinstance(value, bool)
+    return value in words
+
+
+def _is_version(text: object) -> bool:
+    return isinstance(text, str) and len(text) < len("000.000.000.dev000") and text[:1].isdigit()
+
+
+def _plain(value: Value) -> Value:
+    """Turn numpy scalars into Python's own, which JSON can hold."""
+    return value.item() if isinstance(value, np.generic) else value

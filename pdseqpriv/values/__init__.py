@@ -1,0 +1,1 @@
+"""Small immutable values that users make or get."""

@@ -1,0 +1,30 @@
+"""Settings for every test."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# Compilation makes the first example slow, so no example has a deadline.
+settings.register_profile(
+    "default", deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("default")
+
+DATA = Path(os.environ.get("PDSEQPRIV_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+@pytest.fixture
+def real_data():
+    """Give the path of a real table, or skip the test where the data are absent."""
+
+    def find(name: str) -> Path:
+        path = DATA / f"{name}.parquet"
+        if not path.exists():
+            pytest.skip(f"no real data: {path.name}")
+        return path
+
+    return find

@@ -1,0 +1,155 @@
+"""The house stays in order: layers, lazy imports, fresh schemas, one docstring per function."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import pdseqpriv
+from pdseqpriv.table.bound import BoundTable
+from pdseqpriv.table.schema import SCHEMAS, write_schemas
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "pdseqpriv"
+
+# Lower never imports higher; a room may import its own.
+LAYERS = [
+    {"errors", "options", "progress", "version"},
+    {"kernels"},
+    {"values", "table", "datasets"},
+    {"operations", "audit", "files"},
+    {"engines"},
+    {"accessor"},
+]
+ONLY_IN = {
+    "pandera": {"table/schema.py"},
+    "dask": {"engines/dask.py"},
+    "matplotlib": {"audit/report.py"},
+    "numba": {"kernels/compile.py"},
+}
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def imports_of(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def level_of(room):
+    return next(level for level, rooms in enumerate(LAYERS) if room in rooms)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_lower_never_imports_higher(path):
+    room = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+    if room == "__init__":
+        return
+    for name in imports_of(path):
+        parts = name.split(".")
+        if parts[0] == "pdseqpriv" and parts[1] != room:
+            assert level_of(parts[1]) <= level_of(room), f"{room} imports {name}"
+        if parts[0] in ONLY_IN:
+            assert str(path.relative_to(PACKAGE)) in ONLY_IN[parts[0]], f"{path.name} imports {name}"
+
+
+def test_kernels_know_only_arrays():
+    for path in (PACKAGE / "kernels").glob("*.py"):
+        foreign = {name.split(".")[0] for name in imports_of(path)} - {"pdseqpriv", "numpy", "numba"}
+        assert foreign <= {"__future__", "collections", "functools", "typing"}, path.name
+
+
+def test_import_is_light():
+    code = (
+        "import sys, pandas; before = set(sys.modules); import pdseqpriv; print(*(set(sys.modules) - before))"
+    )
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    packages = {name.split(".")[0] for name in loaded.split()}
+    assert not packages & {"numba", "pandera", "matplotlib", "dask", "tqdm", "typer", "jinja2"}
+
+
+def import_times():
+    """Give what pandas and pdseqpriv add to an interpreter, in milliseconds."""
+    command = [sys.executable, "-X", "importtime", "-c", "import pandas; import pdseqpriv"]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stderr.splitlines()
+    costs = {line.split("|")[2].strip(): line.split("|")[1] for line in lines if line.count("|") == 2}
+    return int(costs["pandas"]) / 1000, int(costs["pdseqpriv"]) / 1000
+
+
+def test_import_takes_at_most_50_ms_above_pandas():
+    runs = [import_times() for _ in range(5)]
+    # On a machine that is busy just now, pandas' own import (some 400 ms) tells how busy.
+    assert any(ours < max(50, pandas / 8) for pandas, ours in runs), runs
+
+
+def test_schema_files_are_fresh(tmp_path):
+    write_schemas(tmp_path)
+    for kind in SCHEMAS:
+        name = f"{kind}.yaml"
+        assert (ROOT / "schemas" / name).read_text() == (tmp_path / name).read_text(), "run: make schemas"
+    assert {path.name for path in (ROOT / "schemas").iterdir()} == {f"{kind}.yaml" for kind in SCHEMAS}
+
+
+METHODS = [
+    name
+    for name, value in vars(pdseqpriv.SeqprivAccessor).items()
+    if inspect.isfunction(value) and not name.startswith("_") and name != "using"
+]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_are_the_functions(name):
+    function = getattr(pdseqpriv, name)
+    assert vars(pdseqpriv.SeqprivAccessor)[name] is function
+    assert next(iter(inspect.signature(function).parameters)) == "table"
+
+
+PUBLIC = [
+    (name, value)
+    for name, value in [
+        *((name, getattr(pdseqpriv, name)) for name in pdseqpriv.__all__),
+        *((f"verify.{name}", value) for name, value in vars(pdseqpriv.verify).items()),
+    ]
+    if inspect.isfunction(value)
+]
+
+
+@pytest.mark.parametrize(("name", "function"), PUBLIC, ids=[name for name, _ in PUBLIC])
+def test_docstrings_promise_show_and_name_every_parameter(name, function):
+    text = inspect.getdoc(function)
+    assert "**Guarantee**" in text
+    assert "**Not protected**" in text
+    assert ">>> " in text
+    described = text.split("Returns\n")[0]
+    optional = [p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY]
+    for parameter in optional:
+        assert parameter in described, f"{name}: {parameter} is not described"
+
+
+def test_main_parameters_are_positional_and_the_rest_keyword_only():
+    for name, function in PUBLIC:
+        positional = [
+            p for p in inspect.signature(function).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD
+        ]
+        assert len(positional) <= 4, name
+
+
+def test_modules_stay_short():
+    long = {path.name: len(path.read_text().splitlines()) for path in MODULES}
+    assert not {name: lines for name, lines in long.items() if lines > 350}
+
+
+def test_accessor_is_cheap_and_tells_no_value():
+    import pandas as pd
+
+    frame = pd.DataFrame({"user": ["top-secret"]})
+    assert isinstance(frame.seqpriv, BoundTable)
+    assert "seqpriv" in dir(frame)
+    assert "top-secret" not in repr(frame.seqpriv)

@@ -1,0 +1,187 @@
+"""Frames to arrays and back, for every allowed type."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pdseqpriv.errors import SeqPrivError
+from pdseqpriv.table.columns import Columns
+from pdseqpriv.table.sequences import sequences_of
+from tests.naive import table as naive
+from tests.strategies import EVENTS, plain_rows, plain_table, tables
+
+
+def as_lists(sequences):
+    """Read the arrays the slow way: {id: [[event, ...], ...]}."""
+    result = {}
+    for i, owner in enumerate(sequences.ids):
+        elements: dict[int, list] = {}
+        for row in range(sequences.offsets[i], sequences.offsets[i + 1]):
+            code = sequences.codes[row]
+            event = None if code < 0 else EVENTS.index(sequences.vocabulary[code])
+            elements.setdefault(int(sequences.elements[row]), []).append(event)
+        assert list(elements) == list(range(len(elements)))
+        result[int(owner)] = list(elements.values())
+    return result
+
+
+def by_name(elements):
+    """Sort events inside elements by name, as the vocabulary is sorted."""
+    return [sorted(e, key=lambda i: "" if i is None else EVENTS[i]) for e in elements]
+
+
+@given(plain_rows(max_rows=60, n_ids=3), st.sampled_from(["element", "order"]))
+def test_arrays_are_the_sequences_of_the_definition(rows, ties):
+    sequences = sequences_of(plain_table(rows), Columns(ties=ties), "test")
+    expected = naive.sequences(rows, ties=ties)
+    if ties == "element":
+        expected = {owner: by_name(elements) for owner, elements in expected.items()}
+    assert as_lists(sequences) == expected
+
+
+@given(tables(), st.randoms(use_true_random=False))
+def test_any_row_order_gives_the_same_arrays(frame, random):
+    order = list(range(len(frame)))
+    random.shuffle(order)
+    first = sequences_of(frame, Columns(), "test")
+    second = sequences_of(frame.iloc[order], Columns(), "test")
+    for name in ("codes", "offsets", "times", "elements"):
+        np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
+    assert first.ids.equals(second.ids)
+    assert first.vocabulary.equals(second.vocabulary)
+
+
+@given(tables())
+def test_rows_lead_back_to_the_frame(frame):
+    sequences = sequences_of(frame, Columns(), "test")
+    assert sorted(sequences.rows.tolist()) == list(range(len(frame)))
+    owners = np.repeat(np.arange(sequences.n_sequences), sequences.lengths)
+    ordered = frame.iloc[sequences.rows]
+    assert ordered["seq_id"].tolist() == sequences.ids.take(owners).tolist()
+    marked = sequences.codes < 0
+    assert ordered["event"].isna().tolist() == marked.tolist()
+    events = ordered["event"][~marked].tolist()
+    assert events == sequences.vocabulary.take(sequences.codes[~marked]).tolist()
+
+
+@given(tables())
+def test_back_to_the_frame_keeps_values_and_types(frame):
+    before = frame.copy(deep=True)
+    sequences = sequences_of(frame, Columns(), "test")
+    again = sequences.to_frame()
+    expected = frame[["seq_id", "event", "time"]].iloc[sequences.rows].reset_index(drop=True)
+    for name in ("seq_id", "event"):
+        if isinstance(expected[name].dtype, pd.CategoricalDtype):
+            expected[name] = expected[name].cat.remove_unused_categories()
+    expected.attrs = {}
+    pd.testing.assert_frame_equal(again, expected)
+    pd.testing.assert_frame_equal(frame, before)
+    assert frame.attrs == before.attrs
+
+
+@given(tables(marked=False))
+def test_vocabulary_and_ids_are_sorted_and_in_use(frame):
+    sequences = sequences_of(frame, Columns(), "test")
+    for values in (sequences.vocabulary, sequences.ids):
+        assert values.is_monotonic_increasing
+        assert values.is_unique
+    assert set(sequences.vocabulary) == set(frame["event"])
+    assert set(sequences.ids) == set(frame["seq_id"])
+
+
+def test_long_sequences_with_many_ties_are_sorted():
+    rng = np.random.default_rng(5)
+    rows = [(int(o), int(e), int(t)) for o, e, t in rng.integers(0, [3, 4, 40], (900, 3))]
+    sequences = sequences_of(plain_table(rows), Columns(), "test")
+    assert as_lists(sequences) == {o: by_name(e) for o, e in naive.sequences(rows).items()}
+
+
+def test_sorted_and_shuffled_tables_take_different_ways_to_the_same_end():
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {"seq_id": rng.integers(0, 50, 500), "event": rng.choice(list("abc"), 500), "time": rng.random(500)}
+    )
+    in_order = frame.sort_values(["seq_id", "time"])
+    by_runs = sequences_of(in_order, Columns(), "test")
+    by_hash = sequences_of(frame, Columns(), "test")
+    assert by_runs.rows.tolist() == list(range(500))
+    np.testing.assert_array_equal(by_runs.codes, by_hash.codes)
+    np.testing.assert_array_equal(by_runs.times, by_hash.times)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "uint64"])
+def test_compact_numbers_at_the_ends_of_their_type(dtype):
+    limits = np.iinfo(dtype)
+    values = np.array([limits.max, limits.min, limits.max - 1, limits.min + 1] * 40, dtype=dtype)
+    frame = pd.DataFrame({"seq_id": values, "event": values, "time": range(len(values))})
+    sequences = sequences_of(frame, Columns(), "test")
+    assert sequences.ids.tolist() == sorted(set(values.tolist()))
+    assert sequences.to_frame()["event"].tolist() == sorted(values.tolist())
+
+
+def test_numbers_beyond_64_bits_are_ids_too():
+    ids = pd.Series([2**70, 3, 2**70], dtype=object)
+    sequences = sequences_of(
+        pd.DataFrame({"seq_id": ids, "event": list("aba"), "time": [1, 2, 3]}), Columns(), "test"
+    )
+    assert list(sequences.ids) == [3, 2**70]
+    assert sequences.offsets.tolist() == [0, 1, 3]
+
+
+def test_arrow_dictionaries_are_categories():
+    events = pd.Series(["b", "a", None], dtype=pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string())))
+    frame = pd.DataFrame({"seq_id": [1, 1, 1], "event": events, "time": [1, 2, 3]})
+    sequences = sequences_of(frame, Columns(), "test")
+    assert sequences.codes.tolist() == [1, 0, -1]
+    assert sequences.to_frame()["event"].tolist()[:2] == ["b", "a"]
+
+
+def frame_with(**columns):
+    base = {"seq_id": ["top-secret", "x"], "event": ["top-secret", "b"], "time": [1, 2]}
+    return pd.DataFrame({**base, **columns})
+
+
+BAD = {
+    "missing": (pd.DataFrame({"user": [1], "event": ["a"], "time": [1]}), ["'user'", "using(seq_id="]),
+    "misnamed": (pd.DataFrame({"seq_id": [1], "evnt": ["a"], "time": [1]}), ["Did you mean 'evnt'?"]),
+    "two of a name": (
+        pd.DataFrame([[1, "a", 1, 2]], columns=["seq_id", "event", "time", "time"]),
+        ["2 columns are named 'time'"],
+    ),
+    "null ids": (frame_with(seq_id=["top-secret", None]), ["'seq_id'", "1 rows have no sequence"]),
+    "null times": (frame_with(time=pd.array([1, None], dtype="Int64")), ["'time'", "1 rows have no time"]),
+    "NaN": (frame_with(time=[1.0, np.nan]), ["1 rows have no time"]),
+    "NaT": (frame_with(time=pd.to_datetime(["2020-01-01", None])), ["1 rows have no time"]),
+    "infinite": (frame_with(time=[1.0, -np.inf]), ["1 rows are infinite"]),
+    "text times": (frame_with(time=["top-secret", "2"]), ["pd.to_datetime"]),
+    "mixed events": (frame_with(event=pd.Series(["top-secret", 3], dtype=object)), ["several types"]),
+    "mixed ids": (frame_with(seq_id=pd.Series(["top-secret", 3.5], dtype=object)), ["several types"]),
+    "mixed times": (frame_with(time=pd.Series([1, "top-secret"], dtype=object)), ["several types"]),
+    "mixed categories": (frame_with(event=pd.Categorical([1, "top-secret"])), ["categories"]),
+    "float ids": (frame_with(seq_id=[1.5, 2.5]), ["float64", "Int64"]),
+    "float events": (frame_with(event=[1.5, 2.5]), ["float64"]),
+    "bool events": (frame_with(event=[True, False]), ["bool"]),
+    "times beyond 64 bits": (frame_with(time=np.array([2**64 - 1, 1], dtype="uint64")), ["64 bits"]),
+    "huge python times": (frame_with(time=pd.Series([2**80, 1], dtype=object)), ["64 bits"]),
+    "span beyond 64 bits": (frame_with(time=[-(2**62) - 2**61, 2**62 + 2**61]), ["too far apart"]),
+    "timedelta": (frame_with(time=pd.to_timedelta([1, 2], unit="s")), ["timedelta64"]),
+    "bool times": (frame_with(time=[True, False]), ["bool"]),
+}
+
+
+@pytest.mark.parametrize(("frame", "said"), BAD.values(), ids=BAD.keys())
+def test_bad_tables_are_refused_in_one_clear_sentence(frame, said):
+    with pytest.raises(SeqPrivError) as caught:
+        frame.seqpriv.describe()
+    message = str(caught.value)
+    for words in said:
+        assert words in message
+    assert "top-secret" not in message
+    assert "\n" not in message
+    assert message.startswith("describe: ")
+    assert caught.value.__cause__ is None
