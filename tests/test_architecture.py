@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
+import pandera.pandas as pa
 import pytest
 
 import pdseqpriv
@@ -97,6 +99,15 @@ def test_schema_files_are_fresh(tmp_path):
     assert {path.name for path in (ROOT / "schemas").iterdir()} == {f"{kind}.yaml" for kind in SCHEMAS}
 
 
+def test_schema_files_can_be_used_by_others():
+    schema = pa.DataFrameSchema.from_yaml(ROOT / "schemas" / "sequences.yaml")
+    good = pd.DataFrame({"seq_id": ["x"], "event": [None], "time": [1.5]})
+    assert schema.validate(good).equals(good)
+    for column, value in (("seq_id", None), ("time", None), ("time", float("inf")), ("time", "noon")):
+        with pytest.raises(pa.errors.SchemaError):
+            schema.validate(good.assign(**{column: [value]}))
+
+
 METHODS = [
     name
     for name, value in vars(pdseqpriv.SeqprivAccessor).items()
@@ -147,8 +158,6 @@ def test_modules_stay_short():
 
 
 def test_accessor_is_cheap_and_tells_no_value():
-    import pandas as pd
-
     frame = pd.DataFrame({"user": ["top-secret"]})
     assert isinstance(frame.seqpriv, BoundTable)
     assert "seqpriv" in dir(frame)

@@ -41,6 +41,8 @@ def replacing(function: str, path: Path) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise unwritable(function, path, "it is a folder")
+    if not target.parent.is_dir():
+        raise unwritable(function, path, "there is no such file or folder")
     draft = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
     try:
         yield draft

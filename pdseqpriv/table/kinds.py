@@ -45,9 +45,9 @@ def is_event(column: pd.Series) -> bool:
 
 def is_time(column: pd.Series) -> bool:
     """Whether a column can order events: numbers or datetimes, none missing or infinite."""
-    kind = kind_of(column)
-    if kind == "empty" and len(column) == 0:
+    if not len(column):  # an empty table may have any dtypes: pandas makes them up
         return True
+    kind = kind_of(column)
     if kind not in ("int", "float", "datetime") or bool(column.isna().any()):
         return False
     return kind != "float" or bool(column.abs().lt(float("inf")).all())
@@ -56,6 +56,8 @@ def is_time(column: pd.Series) -> bool:
 def holds_names(column: pd.Series) -> bool:
     """Whether all values are text, or all are whole numbers, perhaps as categories."""
     kind = kind_of(column)
+    if not len(column):
+        return True
     if kind == "category":
         return kind_of(categories_of(column)) in ("text", "int", "empty")
     return kind in ("text", "int", "empty")

@@ -68,16 +68,18 @@ def holds_patterns(column: pd.Series) -> bool:
     return bool(column.map(lambda pattern: isinstance(pattern, tuple) and len(pattern) > 0).all())
 
 
-def _column(check: pa.Check, description: str) -> pa.Column:
-    return pa.Column(None, checks=[check], nullable=True, description=description)
+def _column(check: str, description: str) -> pa.Column:
+    # By default pandera hides nulls from its checks; ours have something to say about them.
+    asked = getattr(pa.Check, check)(ignore_na=False)
+    return pa.Column(None, checks=[asked], nullable=True, description=description)
 
 
 SCHEMAS: dict[TableKind, pa.DataFrameSchema] = {
     "sequences": pa.DataFrameSchema(
         {
-            "seq_id": _column(pa.Check.holds_identifiers(), "whose sequence it is"),
-            "event": _column(pa.Check.holds_events(), "what happened; null means marked"),
-            "time": _column(pa.Check.holds_times(), "when; rows of one sequence and time are one element"),
+            "seq_id": _column("holds_identifiers", "whose sequence it is"),
+            "event": _column("holds_events", "what happened; null means marked"),
+            "time": _column("holds_times", "when; rows of one sequence and time are one element"),
         },
         name="sequences",
         description="One event per row; other columns may be present.",
@@ -85,11 +87,11 @@ SCHEMAS: dict[TableKind, pa.DataFrameSchema] = {
     ),
     "generalized": pa.DataFrameSchema(
         {
-            "seq_id": _column(pa.Check.holds_counts(), "fresh number of the sequence"),
-            "group": _column(pa.Check.holds_counts(), "the group that the sequence hides in"),
-            "event": _column(pa.Check.holds_events(), "event, or category that covers it"),
-            "time_from": _column(pa.Check.holds_times(), "start of the interval"),
-            "time_to": _column(pa.Check.holds_times(), "end of the interval, included"),
+            "seq_id": _column("holds_counts", "fresh number of the sequence"),
+            "group": _column("holds_counts", "the group that the sequence hides in"),
+            "event": _column("holds_events", "event, or category that covers it"),
+            "time_from": _column("holds_times", "start of the interval"),
+            "time_to": _column("holds_times", "end of the interval, included"),
         },
         name="generalized",
         description="Sequences in groups, with intervals for times and categories for events.",
@@ -98,9 +100,9 @@ SCHEMAS: dict[TableKind, pa.DataFrameSchema] = {
     ),
     "patterns": pa.DataFrameSchema(
         {
-            "pattern": _column(pa.Check.holds_patterns(), "tuple of elements, in order"),
-            "support": _column(pa.Check.holds_counts(), "number of sequences that contain it"),
-            "length": _column(pa.Check.holds_counts(), "number of events"),
+            "pattern": _column("holds_patterns", "tuple of elements, in order"),
+            "support": _column("holds_counts", "number of sequences that contain it"),
+            "length": _column("holds_counts", "number of events"),
         },
         name="patterns",
         description="Sequential patterns and their supports.",
@@ -109,8 +111,8 @@ SCHEMAS: dict[TableKind, pa.DataFrameSchema] = {
     ),
     "key": pa.DataFrameSchema(
         {
-            "seq_id": _column(pa.Check.holds_identifiers(), "original id; for the owner only"),
-            "released_id": _column(pa.Check.holds_fresh_ids(), "id in the release; null when dropped"),
+            "seq_id": _column("holds_identifiers", "original id; for the owner only"),
+            "released_id": _column("holds_fresh_ids", "id in the release; null when dropped"),
         },
         name="key",
         description="Which released sequence is whose. Never part of a release.",

@@ -33,7 +33,7 @@ def encode_times(column: pd.Series, function: str) -> EncodedTimes:
     EncodedTimes(numbers=array([86400]), unit='s')
     """
     kind = kind_of(column)
-    if kind == "empty" and len(column) == 0:
+    if not len(column) and kind != "datetime":
         return EncodedTimes(np.empty(0, np.int64), None)
     if kind not in ("int", "float", "datetime"):
         do = "Turn text into times with pd.to_datetime or pd.to_numeric."

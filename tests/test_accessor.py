@@ -1,0 +1,168 @@
+"""The accessor, other column names, options, the verdict and the record."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pdseqpriv
+from pdseqpriv.errors import PrivacyWarning, SeqPrivError
+from pdseqpriv.progress import progress
+from pdseqpriv.table import record
+from pdseqpriv.values.verdict import Verdict, ViolatedError
+
+
+def visits():
+    return pd.DataFrame({"user": ["x", "x"], "url": ["/", "/buy"], "ts": [1, 2]})
+
+
+def test_using_binds_other_names():
+    bound = visits().seqpriv.using(seq_id="user", event="url", time="ts")
+    assert bound.describe()["events"] == 2
+    assert pdseqpriv.describe(bound)["events"] == 2
+    assert repr(bound) == "<seqpriv: seq_id='user', event='url', time='ts', ties='element'>"
+
+
+def test_using_can_be_said_in_steps():
+    assert (
+        visits()
+        .rename(columns={"url": "event", "ts": "time"})
+        .seqpriv.using(seq_id="user")
+        .using(ties="order")
+        .columns.ties
+        == "order"
+    )
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ({"seq_id": "usr"}, "Did you mean 'user'?"),
+        ({"seq_id": "user", "event": "user"}, "three different columns"),
+        (
+            {"seq_id": "user", "event": "url", "time": "ts", "ties": "rows"},
+            'ties must be "element" or "order"',
+        ),
+    ],
+)
+def test_using_says_what_is_wrong(names, said):
+    with pytest.raises(SeqPrivError) as caught:
+        visits().seqpriv.using(**names)
+    assert said in str(caught.value)
+
+
+def test_names_that_are_not_text():
+    frame = visits()
+    frame.columns = [0, ("a", 1), 2]
+    assert frame.seqpriv.using(seq_id=0, event=("a", 1), time=2).describe()["events"] == 2
+
+
+def test_several_levels_of_columns_are_refused():
+    frame = pd.DataFrame(
+        [[1, 2, 3]], columns=pd.MultiIndex.from_product([["a"], ["seq_id", "event", "time"]])
+    )
+    with pytest.raises(SeqPrivError, match="several levels"):
+        frame.seqpriv.describe()
+
+
+@pytest.mark.parametrize("table", [None, [1], {"seq_id": [1]}, pd.Series([1]), np.zeros((2, 3))])
+def test_what_is_no_table_is_said_so(table):
+    with pytest.raises(SeqPrivError, match="describe: table must be a pandas DataFrame"):
+        pdseqpriv.describe(table)
+
+
+def test_options_are_checked():
+    with pytest.raises(SeqPrivError, match="progress must be True or False"):
+        pdseqpriv.options.progress = "no"
+    with pytest.raises(SeqPrivError, match="threads must be None or an int of at least 1, got 0"):
+        pdseqpriv.options.threads = 0
+    with pytest.raises(AttributeError):
+        pdseqpriv.options.progres = False
+    pdseqpriv.options.threads = 1
+    pdseqpriv.options.threads = None
+
+
+def test_progress_can_be_switched_off(capsys):
+    pdseqpriv.options.progress = False
+    try:
+        with progress(2, "testing") as bar:
+            bar.update(2)
+            assert bar.disable
+    finally:
+        pdseqpriv.options.progress = True
+    assert capsys.readouterr().err == ""
+
+
+def test_errors_are_value_errors_and_file_errors_are_os_errors():
+    assert issubclass(SeqPrivError, ValueError)
+    assert issubclass(pdseqpriv.FileError, OSError)
+    assert issubclass(pdseqpriv.FileError, SeqPrivError)
+    assert issubclass(pdseqpriv.InfeasibleError, SeqPrivError)
+    assert issubclass(PrivacyWarning, UserWarning)
+
+
+def test_verdict_speaks_plainly():
+    good = Verdict(holds=True, sentence="4 sequences, each shared by at least 2 people", checked=4)
+    bad = Verdict(holds=False, sentence="1 of 4 sequences is shared by too few", checked=4, violations=1)
+    assert good
+    assert not bad
+    assert str(good) == "holds: 4 sequences, each shared by at least 2 people"
+    assert str(bad) == "does not hold: 1 of 4 sequences is shared by too few"
+    assert good.raise_if_violated() is good
+    with pytest.raises(ViolatedError, match="does not hold"):
+        bad.raise_if_violated()
+    with pytest.raises(AttributeError):
+        good.holds = False
+
+
+@pytest.fixture
+def known_step(monkeypatch):
+    words = {"k": record.NUMBER, "strict": record.YES_OR_NO, "method": ("fast", "slow")}
+    monkeypatch.setitem(record.DISCLOSABLE, "test_step", words)
+
+
+@pytest.mark.usefixtures("known_step")
+def test_record_holds_one_step_after_the_other_and_nothing_else():
+    frame = visits()
+    frame.attrs["source"] = "secret"
+    first = record.record_step(frame, "test_step", {"k": 2, "method": "fast"}, {"sequences_in": 1})
+    second = record.record_step(visits(), "test_step", {"strict": True}, {}, previous=record.record_of(first))
+    assert list(first.attrs) == ["pdseqpriv"]
+    steps = second.attrs["pdseqpriv"]["applied"]
+    assert [step["parameters"] for step in steps] == [{"k": 2, "method": "fast"}, {"strict": True}]
+    assert record.decode_record(record.encode_record(record.record_of(second))) == record.record_of(second)
+
+
+@pytest.mark.usefixtures("known_step")
+@pytest.mark.parametrize(
+    ("parameters", "counts"),
+    [
+        ({"seed": 3}, {}),
+        ({"method": "secret"}, {}),
+        ({"k": "secret"}, {}),
+        ({}, {"ann": 3}),
+        ({"strict": 1}, {}),
+    ],
+)
+def test_record_refuses_what_may_not_be_told(parameters, counts):
+    with pytest.raises(AssertionError):
+        record.record_step(visits(), "test_step", parameters, counts)
+
+
+@pytest.mark.usefixtures("known_step")
+def test_record_drops_foreign_steps():
+    step = {"operation": "test_step", "parameters": {"k": 2}, "counts": {}, "library": "0.1.0"}
+    foreign = [
+        "secret",
+        {**step, "operation": "secret"},
+        {**step, "note": "secret"},
+        {**step, "parameters": {"k": "secret"}},
+        {**step, "counts": {"sequences_in": 1.5}},
+        {**step, "library": "secret"},
+        {**step, "operation": ["test_step"]},
+    ]
+    kept = record.cleaned({"format": 1, "applied": [step, *foreign], "more": "secret"})
+    assert kept == {"format": 1, "applied": [step]}
+    for value in (None, 3, [], {"format": 2, "applied": [step]}, {"format": 1, "applied": "secret"}):
+        assert record.cleaned(value) == record.empty_record()

@@ -1,0 +1,577 @@
+"""Round trips, foreign and broken files, crashes in mid-write."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+
+import pdseqpriv
+from pdseqpriv.errors import FileError, SeqPrivError
+from pdseqpriv.files import paths
+from pdseqpriv.table import record
+from tests.strategies import tables
+
+SECRET = "top-secret"  # noqa: S105 (a value to look for)
+
+
+def small():
+    return pd.DataFrame({"seq_id": [1, 1, 2], "event": ["a", None, SECRET], "time": [0, 1, 0]})
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("files")
+
+
+def without_traces(frame):
+    """Give what a written table comes back as: no index, no attrs, no unused categories."""
+    bare = frame.reset_index(drop=True)
+    bare.attrs = {}
+    for name in bare.columns:
+        if isinstance(bare[name].dtype, pd.CategoricalDtype):
+            bare[name] = bare[name].cat.remove_unused_categories()
+    return bare
+
+
+def retyped(frame):
+    """Allow for what Parquet cannot tell apart: kinds of text, and categories of nothing."""
+    for name in frame.columns:
+        if pd.api.types.is_string_dtype(frame[name].dtype):
+            frame[name] = frame[name].astype("str")
+        if isinstance(frame[name].dtype, pd.CategoricalDtype) and not len(frame[name].cat.categories):
+            frame[name] = frame[name].cat.rename_categories(pd.Index([], dtype="str"))
+    return frame
+
+
+@given(tables())
+def test_parquet_gives_back_values_and_types(folder, frame):
+    before = frame.copy(deep=True)
+    pdseqpriv.write_parquet(frame, folder / "any.parquet")
+    pd.testing.assert_frame_equal(frame, before)
+    again = pdseqpriv.read_parquet(folder / "any.parquet")
+    pd.testing.assert_frame_equal(retyped(again), retyped(without_traces(frame)))
+    assert again.attrs == {"pdseqpriv": record.empty_record()}
+
+
+@given(tables())
+def test_parquet_holds_nothing_but_the_rows(folder, frame):
+    path = folder / "bytes.parquet"
+    pdseqpriv.write_parquet(frame, path)
+    content = path.read_bytes()
+    for trace in ("unused id", "unused event", "attribute of the input", "label 0", "deep 0"):
+        assert trace.encode() not in content
+
+
+def test_what_was_dropped_is_not_in_the_bytes(tmp_path):
+    frame = pd.DataFrame(
+        {
+            "seq_id": pd.Categorical(["kept", SECRET + "-id"]),
+            "event": pd.Series(["a", SECRET + "-event"]).astype("category"),
+            "time": [1, 99_999_999_999],
+            "note": pd.Series(
+                ["x", SECRET + "-note"], dtype=pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string()))
+            ),
+        },
+        index=["i", SECRET + "-index"],
+    )
+    pdseqpriv.write_parquet(frame[frame["seq_id"] == "kept"], tmp_path / "kept.parquet")
+    content = (tmp_path / "kept.parquet").read_bytes()
+    assert SECRET.encode() not in content
+    assert (99_999_999_999).to_bytes(8, "little") not in content
+
+
+def test_parquet_written_twice_is_the_same_to_the_byte(tmp_path):
+    frame = pdseqpriv.datasets.make_event_log(200, seed=1)
+    pdseqpriv.write_parquet(frame, tmp_path / "one.parquet")
+    pdseqpriv.write_parquet(pdseqpriv.read_parquet(tmp_path / "one.parquet"), tmp_path / "two.parquet")
+    assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
+
+
+def test_parquet_remembers_other_names(tmp_path):
+    frame = small().rename(columns={"seq_id": "user", "event": "url", "time": "ts"})
+    pdseqpriv.write_parquet(
+        frame.seqpriv.using(seq_id="user", event="url", time="ts"), tmp_path / "f.parquet"
+    )
+    pd.testing.assert_frame_equal(pdseqpriv.read_parquet(tmp_path / "f.parquet"), frame)
+
+
+def test_foreign_parquet_is_read_with_the_names_given(tmp_path):
+    frame = small().rename(columns={"seq_id": "user"})
+    frame.to_parquet(tmp_path / "foreign.parquet")
+    with pytest.raises(SeqPrivError, match="no column 'seq_id'"):
+        pdseqpriv.read_parquet(tmp_path / "foreign.parquet")
+    again = pdseqpriv.read_parquet(tmp_path / "foreign.parquet", seq_id="user")
+    assert again.equals(frame)
+    assert again.attrs == {}
+
+
+def test_record_comes_back_and_foreign_claims_do_not(tmp_path, monkeypatch):
+    monkeypatch.setitem(record.DISCLOSABLE, "test_step", {"k": record.NUMBER})
+    frame = record.record_step(small(), "test_step", {"k": np.int64(5)}, {"sequences_out": 2})
+    pdseqpriv.write_parquet(frame, tmp_path / "f.parquet")
+    again = pdseqpriv.read_parquet(tmp_path / "f.parquet")
+    assert again.attrs["pdseqpriv"]["applied"] == [
+        {
+            "operation": "test_step",
+            "parameters": {"k": 5},
+            "counts": {"sequences_out": 2},
+            "library": pdseqpriv.__version__,
+        }
+    ]
+    frame.attrs["pdseqpriv"]["applied"][0]["parameters"]["seed"] = SECRET
+    pdseqpriv.write_parquet(frame, tmp_path / "f.parquet")
+    assert pdseqpriv.read_parquet(tmp_path / "f.parquet").attrs["pdseqpriv"] == record.empty_record()
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'{"format": 1}',
+        b'{"format": 1, "columns": [], "seconds": 3, "record": 1}',
+        b'{"format":1,"columns":{"seq_id":"seq_id","event":"event","time":"time"},"seconds":[],"record":[1]}',
+    ],
+)
+def test_a_strange_note_in_a_file_counts_as_none(tmp_path, note):
+    arrow = pa.Table.from_pandas(small()).replace_schema_metadata({b"pdseqpriv": note})
+    pq.write_table(arrow, tmp_path / "f.parquet")
+    assert len(pdseqpriv.read_parquet(tmp_path / "f.parquet")) == 3
+
+
+def test_a_folder_reads_as_one_table(tmp_path):
+    frame = pd.DataFrame({"seq_id": [1, 2], "event": pd.Categorical(["a", "b"]), "time": [0, 1]})
+    pdseqpriv.write_parquet(frame.iloc[[0]], tmp_path / "0.parquet")
+    pdseqpriv.write_parquet(frame.iloc[[1]], tmp_path / "1.parquet")
+    (tmp_path / "notes.txt").write_text("not a table")
+    (tmp_path / ".0.parquet.part").write_text("half a table")
+    again = pdseqpriv.read_parquet(tmp_path)
+    pd.testing.assert_frame_equal(again, frame)
+    assert again.attrs["pdseqpriv"] == record.empty_record()
+
+
+def test_a_folder_whose_files_differ_is_refused(tmp_path):
+    pdseqpriv.write_parquet(small(), tmp_path / "0.parquet")
+    pdseqpriv.write_parquet(small().assign(more=1), tmp_path / "1.parquet")
+    with pytest.raises(FileError, match="differ in columns"):
+        pdseqpriv.read_parquet(tmp_path)
+
+
+def test_pattern_tables_round_trip(tmp_path):
+    patterns = pd.DataFrame(
+        {"pattern": [("a", ("b", "c"), "a"), ("a",)], "support": [3, 9], "length": [4, 1]}
+    )
+    numbers = pd.DataFrame({"pattern": [(1, (2, 3))], "support": [3], "length": [3]})
+    for table in (patterns, numbers):
+        pdseqpriv.write_parquet(table, tmp_path / "p.parquet")
+        pd.testing.assert_frame_equal(pdseqpriv.read_parquet(tmp_path / "p.parquet"), table)
+    stored = pq.read_table(tmp_path / "p.parquet").schema.field("pattern").type
+    assert stored == pa.list_(pa.list_(pa.int64()))
+
+
+@given(tables(marked=True))
+def test_csv_gives_back_the_same_sequences(folder, frame):
+    frame = frame[["seq_id", "event", "time"]]
+    pdseqpriv.write_csv(frame, folder / "any.csv.gz")
+    if len(frame) == 0:
+        assert len(pdseqpriv.read_csv(folder / "any.csv.gz")) == 0
+        return
+    ids_are_text = not pd.api.types.is_integer_dtype(frame["seq_id"].dtype)
+    if ids_are_text and "" in set(frame["seq_id"]):
+        with pytest.raises(SeqPrivError, match="have no sequence"):
+            pdseqpriv.read_csv(folder / "any.csv.gz")
+        return
+    again = pdseqpriv.read_csv(folder / "any.csv.gz")
+    same_id = again["seq_id"].astype("str").tolist() == frame["seq_id"].astype("str").tolist()
+    assert same_id
+    assert again["event"].isna().tolist() == frame["event"].isna().tolist()
+    present = frame["event"].notna().to_numpy()
+    assert again["event"][present].astype("str").tolist() == frame["event"][present].astype("str").tolist()
+    as_read = pd.Series(again["time"].to_numpy())
+    if frame["time"].dtype.kind == "M":
+        original = pd.to_datetime(frame["time"].astype("str"), format="ISO8601", utc=True)
+        assert (pd.to_datetime(as_read, utc=True).to_numpy() == original.to_numpy()).all()
+    else:
+        assert as_read.tolist() == frame["time"].tolist()
+
+
+def test_csv_keeps_leading_zeros_and_words_that_look_like_nulls(tmp_path):
+    text = "seq_id,event,time\n007,NA,1\n008,null,2\n008,,3\n"
+    (tmp_path / "f.csv").write_text(text)
+    frame = pdseqpriv.read_csv(tmp_path / "f.csv")
+    assert frame["seq_id"].tolist() == ["007", "008", "008"]
+    assert frame["event"].tolist()[:2] == ["NA", "null"]
+    assert frame["event"].isna().tolist() == [False, False, True]
+    pdseqpriv.write_csv(frame, tmp_path / "g.csv")
+    assert (tmp_path / "g.csv").read_text() == text
+
+
+def test_csv_times_of_every_kind(tmp_path):
+    def time_of(*cells):
+        (tmp_path / "f.csv").write_text("seq_id,event,time\n" + "".join(f"1,a,{c}\n" for c in cells))
+        return pdseqpriv.read_csv(tmp_path / "f.csv")["time"]
+
+    assert time_of(3, -4).tolist() == [3, -4]
+    assert time_of("0.5", "1e3").tolist() == [0.5, 1000.0]
+    assert time_of("2024-01-01", "2024-01-02 10:30").dt.hour.tolist() == [0, 10]
+    assert time_of("2024-01-01T10:00:00+02:00", "2024-01-01T10:00:00Z").dt.hour.tolist() == [8, 10]
+
+
+def test_csv_cannot_hold_an_empty_event_name(tmp_path):
+    frame = small().assign(event=["", "a", "b"])
+    with pytest.raises(SeqPrivError, match="empty text"):
+        pdseqpriv.write_csv(frame, tmp_path / "f.csv")
+    assert not list(tmp_path.iterdir())
+
+
+def test_spmf_of_both_forms(tmp_path):
+    path = tmp_path / "f.spmf"
+    path.write_text("# comment\n10 -1 2 3 -1 -2\n-2\n\n7 -1 -2\r\n")
+    frame = pdseqpriv.read_spmf(path)
+    assert frame.to_numpy().tolist() == [[0, 10, 0], [0, 2, 1], [0, 3, 1], [2, 7, 0]]
+    path.write_text("5 6 5\n\n7\n")
+    assert pdseqpriv.read_spmf(path).to_numpy().tolist() == [[0, 5, 0], [0, 6, 1], [0, 5, 2], [1, 7, 0]]
+    path.write_text("home bar\nbar\n")
+    assert pdseqpriv.read_spmf(path)["event"].tolist() == ["home", "bar", "bar"]
+
+
+@given(tables(marked=False))
+def test_spmf_gives_back_the_same_order_of_events(folder, frame):
+    path = folder / "any.spmf"
+    pdseqpriv.write_spmf(frame, path)
+    again = pdseqpriv.read_spmf(path)
+    ordered = frame.assign(owner=frame["seq_id"].rank(method="dense") if len(frame) else 0)
+    ordered = ordered.reset_index(drop=True).astype({"event": object}).sort_values(["owner", "time", "event"])
+    element = ordered.groupby("owner")["time"].rank(method="dense").astype(int) - 1
+    if len(frame):
+        owner = ordered["owner"].rank(method="dense").astype(int) - 1
+        assert again["seq_id"].tolist() == owner.tolist()
+        assert again["time"].tolist() == element.tolist()
+        assert again["event"].astype("str").tolist() == ordered["event"].astype("str").tolist()
+    else:
+        assert len(again) == 0
+
+
+XES = """<?xml version="1.0" encoding="UTF-8" ?>
+<log xes.version="1.0" xmlns="http://www.xes-standard.org/">
+  <global scope="event"><string key="concept:name" value="DEFAULT"/></global>
+  <string key="concept:name" value="the log"/>
+  <trace>
+    <event>
+      <string key="concept:name" value="first &amp; last"/>
+      <date key="time:timestamp" value="2024-05-01T10:00:00.123+02:00"/>
+      <string key="org:resource" value="Zoë"><string key="concept:name" value="nested"/></string>
+    </event>
+    <string key="concept:name" value="case 1"/>
+    <event>
+      <date key="time:timestamp" value="2024-05-01T09:00:00Z"/>
+      <string key="concept:name" value="second"/>
+    </event>
+  </trace>
+  <trace><string key="concept:name" value="no events"/></trace>
+</log>
+"""
+
+
+@pytest.mark.parametrize("suffix", [".xes", ".xes.gz"])
+def test_xes_is_read_with_its_oddities(tmp_path, suffix):
+    import gzip
+
+    path = tmp_path / f"log{suffix}"
+    path.write_bytes(gzip.compress(XES.encode()) if suffix.endswith("gz") else XES.encode())
+    frame = pdseqpriv.read_xes(path, attributes=("org:resource",))
+    assert frame["seq_id"].tolist() == ["case 1", "case 1"]
+    assert frame["event"].tolist() == ["first & last", "second"]
+    assert frame["time"].tolist() == [
+        pd.Timestamp("2024-05-01 08:00:00.123Z"),
+        pd.Timestamp("2024-05-01 09:00:00Z"),
+    ]
+    assert frame["org:resource"].tolist()[0] == "Zoë"
+    assert frame["org:resource"].isna().tolist() == [False, True]
+
+
+def test_xes_without_events_is_an_empty_table(tmp_path):
+    (tmp_path / "f.xes").write_text("<log/>")
+    frame = pdseqpriv.read_xes(tmp_path / "f.xes")
+    assert frame.seqpriv.describe()["sequences"] == 0
+
+
+EVENT = '<event><string key="concept:name" value="top-secret"/>{}</event>'
+STAMP = '<date key="time:timestamp" value="{}"/>'
+CASE = '<log><trace><string key="concept:name" value="top-secret"/>{}</trace></log>'
+BOMB = """<?xml version="1.0"?><!DOCTYPE log [<!ENTITY a "top-secret"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">
+<!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]><log><trace><string key="concept:name" value="&c;"/></trace></log>"""
+EXTERNAL = '<!DOCTYPE log [<!ENTITY x SYSTEM "file:///etc/passwd">]><log><string key="k" value="v"/>&x;</log>'
+
+BROKEN = {
+    ("bomb.xes", BOMB): "document type",
+    ("external.xes", EXTERNAL): "document type",
+    ("dtd.xes", '<!DOCTYPE log SYSTEM "http://localhost/x.dtd"><log/>'): "document type",
+    ("cut.xes", XES[:600]): "not well-formed XML at line",
+    ("empty.xes", ""): "not well-formed XML at line 1",
+    ("text.xes", "top-secret"): "not well-formed",
+    ("plain.xes.gz", XES): "compression is damaged",
+    ("untimed.xes", CASE.format(EVENT.format(""))): "1 events have no time:timestamp",
+    ("badtime.xes", CASE.format(EVENT.format(STAMP.format("top-secret")))): "not an ISO 8601",
+    (
+        "unnamed.xes",
+        f"<log><trace>{EVENT.format(STAMP.format('2024-01-01'))}</trace></log>",
+    ): "1 traces with events",
+    (
+        "noevent.xes",
+        CASE.format("<event>" + STAMP.format("2024-01-01") + "</event>"),
+    ): "1 events have no concept",
+    ("text.parquet", "top-secret"): "not a Parquet file",
+    ("empty.parquet", ""): "not a Parquet file",
+    ("empty.csv", ""): "no header line",
+    ("ragged.csv", "seq_id,event,time\n1,a,1\n1,top-secret,1,4,5\n"): "not CSV",
+    ("quoted.csv", 'seq_id,event,time\n1,"top-secret,1\n'): "not CSV",
+    ("names.csv", "seq_id,evnt,time\n1,top-secret,1\n"): "Did you mean 'evnt'",
+    ("time.csv", "seq_id,event,time\n1,a,1\n1,a,top-secret\n"): "something else",
+    ("notime.csv", "seq_id,event,time\n1,top-secret,\n"): "no time",
+    ("noid.csv", "seq_id,event,time\n,top-secret,1\n"): "no sequence",
+    ("plain.csv.gz", "seq_id,event,time\n"): "",
+    ("letters.spmf", "1 -1 -2\ntop-secret -1 -2\n"): "1 lines hold something other",
+    ("cut.spmf", "1 -1 -2\n2 -1\n"): "1 lines do not end with",
+    ("inside.spmf", "1 -1 -2 3 -1 -2\n"): "1 lines do not end with",
+    ("names.spmf", "@ITEM=x=top-secret\n1 -1 -2\n"): "@ITEM=number=name",
+    ("unnamed.spmf", "@ITEM=1=top-secret\n1 -1 2 -1 -2\n"): "1 items have no name",
+    ("negative.spmf", "-7 -1 -2\n"): "1 lines hold something other",
+}
+READERS = {
+    ".xes": pdseqpriv.read_xes,
+    ".gz": None,
+    ".parquet": pdseqpriv.read_parquet,
+    ".csv": pdseqpriv.read_csv,
+    ".spmf": pdseqpriv.read_spmf,
+}
+
+
+def reader_of(name):
+    return READERS[Path(name.removesuffix(".gz")).suffix]
+
+
+@pytest.mark.parametrize(("file", "said"), BROKEN.items(), ids=[name for name, _ in BROKEN])
+def test_broken_files_are_refused_in_one_clear_sentence(tmp_path, file, said):
+    name, content = file
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    with pytest.raises(SeqPrivError) as caught:
+        reader_of(name)(tmp_path / name)
+    message = str(caught.value)
+    assert said in message
+    assert SECRET not in message
+    assert "\n" not in message
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None
+
+
+def test_binary_garbage_is_refused_by_every_reader(tmp_path):
+    content = SECRET.encode() + bytes(range(256)) * 8
+    for suffix in (".parquet", ".csv", ".spmf", ".xes", ".xes.gz"):
+        path = tmp_path / f"garbage{suffix}"
+        path.write_bytes(content)
+        with pytest.raises(SeqPrivError) as caught:
+            reader_of(path.name)(path)
+        assert SECRET not in str(caught.value)
+
+
+def test_every_cut_of_a_good_file_is_refused_or_read_whole(tmp_path):
+    frame = pdseqpriv.datasets.make_event_log(50, seed=2)
+    pdseqpriv.write_parquet(frame, tmp_path / "whole.parquet")
+    content = (tmp_path / "whole.parquet").read_bytes()
+    for size in np.linspace(0, len(content) - 1, 40).astype(int):
+        (tmp_path / "cut.parquet").write_bytes(content[:size])
+        with pytest.raises(FileError):
+            pdseqpriv.read_parquet(tmp_path / "cut.parquet")
+    rng = np.random.default_rng(0)
+    for place in rng.integers(0, len(content), 150):
+        damaged = bytearray(content)
+        damaged[place] ^= 1 << int(rng.integers(0, 8))
+        (tmp_path / "damaged.parquet").write_bytes(damaged)
+        with suppress(SeqPrivError):  # anything else that is raised fails the test
+            pdseqpriv.read_parquet(tmp_path / "damaged.parquet")
+
+
+@pytest.mark.parametrize("reader", [pdseqpriv.read_xes, pdseqpriv.read_csv, pdseqpriv.read_spmf])
+def test_reading_a_folder_or_nothing(tmp_path, reader):
+    with pytest.raises(FileError, match="it is a folder"):
+        reader(tmp_path)
+    with pytest.raises(FileError, match="no such file"):
+        reader(tmp_path / "nothing")
+    with pytest.raises(OSError, match="no such file"):
+        reader(str(tmp_path / "nothing"))
+
+
+def test_reading_an_empty_folder(tmp_path):
+    with pytest.raises(FileError, match="holds no file ending in"):
+        pdseqpriv.read_parquet(tmp_path)
+
+
+@pytest.mark.parametrize("path", [None, 3, "", "a\0b", b"bytes"])
+def test_what_is_no_path_is_said_so(path):
+    for function in (pdseqpriv.read_parquet, pdseqpriv.read_csv, pdseqpriv.read_spmf, pdseqpriv.read_xes):
+        with pytest.raises(SeqPrivError, match="path must be the path of a local file"):
+            function(path)
+    with pytest.raises(SeqPrivError, match="path must be the path of a local file"):
+        pdseqpriv.write_parquet(small(), path)
+
+
+WRITERS = [pdseqpriv.write_parquet, pdseqpriv.write_csv, pdseqpriv.write_spmf]
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_writing_to_a_folder_or_into_none(tmp_path, writer):
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(FileError, match="it is a folder; nothing was changed"):
+        writer(small(), tmp_path / "folder")
+    with pytest.raises(FileError, match="no such file or folder; nothing was changed"):
+        writer(small(), tmp_path / "none" / "file")
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.EIO])
+def test_a_full_or_forbidden_disk_leaves_the_old_file(tmp_path, monkeypatch, writer, number):
+    path = tmp_path / "file"
+    path.write_text("old")
+
+    def fail(_):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(paths, "_flush", fail)
+    with pytest.raises(FileError, match="nothing was changed"):
+        writer(small(), path)
+    assert path.read_text() == "old"
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+
+
+LIMITED = """
+import resource, signal, sys
+import pdseqpriv
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+frame = pdseqpriv.datasets.make_clickstream(20_000, seed=1)
+resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
+for writer in (pdseqpriv.write_parquet, pdseqpriv.write_csv, pdseqpriv.write_spmf):
+    try:
+        writer(frame, sys.argv[1])
+    except pdseqpriv.FileError as error:
+        print(error)
+"""
+
+
+def test_a_disk_that_really_takes_no_more_leaves_the_old_file(tmp_path):
+    path = tmp_path / "file"
+    path.write_text("old")
+    run = subprocess.run(
+        [sys.executable, "-c", LIMITED, path], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert run.stdout.count("nothing was changed") == 3, run.stdout + run.stderr
+    assert path.read_text() == "old"
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+
+
+WRITE_SLOWLY = """
+import os, sys, time
+import pdseqpriv
+from pdseqpriv.files import paths
+flush = paths._flush
+def slow(path):
+    print("writing", flush=True)   # the draft is complete, the old file still there
+    time.sleep(60)
+paths._flush = slow
+pdseqpriv.write_parquet(pdseqpriv.datasets.make_clickstream(1000, seed=2), sys.argv[1])
+"""
+
+
+def test_kill_in_the_middle_of_a_write_leaves_the_old_file(tmp_path):
+    path = tmp_path / "visits.parquet"
+    old = pdseqpriv.datasets.make_clickstream(100, seed=1)
+    pdseqpriv.write_parquet(old, path)
+    before = path.read_bytes()
+    with subprocess.Popen([sys.executable, "-c", WRITE_SLOWLY, path], stdout=subprocess.PIPE) as process:
+        assert process.stdout.readline().strip() == b"writing"
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait(10)
+    assert path.read_bytes() == before
+    assert pdseqpriv.read_parquet(tmp_path).equals(old)
+
+
+def test_kill_at_any_moment_leaves_a_whole_file(tmp_path):
+    path = tmp_path / "visits.parquet"
+    pdseqpriv.write_parquet(pdseqpriv.datasets.make_clickstream(100, seed=1), path)
+    code = (
+        "import pdseqpriv, sys\n"
+        "frames = [pdseqpriv.datasets.make_clickstream(3000, seed=s) for s in range(2)]\n"
+        "print('ready', flush=True)\n"
+        "while True:\n    for frame in frames: pdseqpriv.write_parquet(frame, sys.argv[1])\n"
+    )
+    for delay in (0.0, 0.05, 0.13):
+        with subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE) as process:
+            process.stdout.readline()
+            time.sleep(delay)
+            os.kill(process.pid, signal.SIGKILL)
+            process.wait(10)
+        pdseqpriv.read_parquet(path)
+
+
+def test_ctrl_c_leaves_the_old_file_and_no_draft(tmp_path, monkeypatch):
+    path = tmp_path / "file"
+    path.write_text("old")
+
+    def interrupt(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(paths, "_flush", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        pdseqpriv.write_parquet(small(), path)
+    assert [one.name for one in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_link_is_followed_and_the_mode_is_the_usual_one(tmp_path):
+    (tmp_path / "real.csv").write_text("old")
+    (tmp_path / "link.csv").symlink_to("real.csv")
+    pdseqpriv.write_csv(small(), tmp_path / "link.csv")
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "real.csv").read_text().startswith("seq_id")
+    (tmp_path / "plain").write_text("")
+    assert (tmp_path / "real.csv").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_columns_that_parquet_cannot_hold_are_said_without_their_values(tmp_path):
+    frame = small().assign(note=pd.Series([SECRET, 3, {1: SECRET}], dtype=object))
+    with pytest.raises(FileError) as caught:
+        pdseqpriv.write_parquet(frame, tmp_path / "f.parquet")
+    assert SECRET not in str(caught.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_writers_check_the_table(tmp_path):
+    for writer in WRITERS:
+        with pytest.raises(SeqPrivError, match="column 'time' must be"):
+            writer(small().assign(time=[1.0, np.nan, 2.0]), tmp_path / "f")
+        with pytest.raises(SeqPrivError, match="must be a pandas DataFrame"):
+            writer([1, 2], tmp_path / "f")
+    assert not list(tmp_path.iterdir())
+
+
+def test_our_note_is_readable_by_others(tmp_path):
+    pdseqpriv.write_parquet(small(), tmp_path / "f.parquet")
+    note = json.loads(pq.read_schema(tmp_path / "f.parquet").metadata[b"pdseqpriv"])
+    assert note["table"] == "sequences"
+    assert pd.read_parquet(tmp_path / "f.parquet").equals(small())
