@@ -6,6 +6,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+# A shuffled table shows itself in its first rows.
+_GLANCE = 1000
+
 
 def runs_of(seq_id: pd.Series) -> tuple[pd.Index, NDArray[np.int64]] | None:
     """Give ids and offsets if ids never decrease down the table, else None.
@@ -22,9 +25,11 @@ def runs_of(seq_id: pd.Series) -> tuple[pd.Index, NDArray[np.int64]] | None:
     """
     if seq_id.dtype == object or _is_categorical(seq_id):
         return None
-    values = seq_id.array
-    if not len(values):
+    if not len(seq_id):
         return pd.Index(seq_id), np.zeros(1, np.int64)
+    if len(seq_id) > _GLANCE and runs_of(seq_id.iloc[:_GLANCE]) is None:
+        return None
+    values = seq_id.array
     changes = np.flatnonzero(np.asarray(values[1:] != values[:-1], dtype=bool)) + 1
     starts = np.concatenate(([0], changes))
     first = values.take(starts)
