@@ -13,6 +13,7 @@ import pdseqpriv
 def main() -> None:
     df = make_visits()
     describe(df)
+    risk(df)
     write_and_read(df)
 
 
@@ -30,6 +31,12 @@ def describe(df: pd.DataFrame) -> None:
     print(
         f"{facts['unique_share']:.0%} of the visits are unlike any other: knowing the clicks is knowing who."
     )
+
+
+def risk(df: pd.DataFrame) -> None:
+    say("df.seqpriv.risk(known=[1, 2, 3]) asks how many visitors a few known clicks give away:")
+    for row in df.seqpriv.risk(known=[1, 2, 3]).itertuples():
+        print(f"Knowing {row.known} of the clicks can single out {row.unique_share:.1%} of the visitors.")
 
 
 def write_and_read(df: pd.DataFrame) -> None:

@@ -8,6 +8,7 @@ from pdseqpriv.accessor import SeqprivAccessor
 from pdseqpriv.audit import verify
 from pdseqpriv.audit.compare import compare
 from pdseqpriv.audit.describe import describe
+from pdseqpriv.audit.risk import risk
 from pdseqpriv.engines.local import Local
 from pdseqpriv.errors import FileError, InfeasibleError, PrivacyWarning, SeqPrivError
 from pdseqpriv.files.csv import read_csv, write_csv
@@ -38,6 +39,7 @@ __all__ = [
     "read_parquet",
     "read_spmf",
     "read_xes",
+    "risk",
     "verify",
     "write_csv",
     "write_parquet",

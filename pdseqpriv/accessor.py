@@ -8,6 +8,7 @@ from dataclasses import replace
 import pandas as pd
 
 from pdseqpriv.audit.describe import describe
+from pdseqpriv.audit.risk import risk
 from pdseqpriv.table.bound import BoundTable
 from pdseqpriv.table.columns import Ties
 
@@ -17,6 +18,7 @@ class SeqprivAccessor(BoundTable):
     """Privacy for event sequences: every method is the function of the same name in ``pdseqpriv``."""
 
     describe = describe
+    risk = risk
 
     def using(
         self,

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.errors import whole_number, wrong_parameter
 
 Ints = NDArray[np.int64]
 
@@ -193,12 +193,8 @@ def make_event_log(n_sequences: int = 5_000, *, max_length: int = 40, seed: int 
 
 def _generator(function: str, seed: int, **sizes: int) -> np.random.Generator:
     for name, size in sizes.items():
-        if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-            came = str(size) if isinstance(size, int) else type(size).__name__
-            raise wrong_parameter(function, name, "an int of at least 1", came)
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-        raise wrong_parameter(function, "seed", "an int of at least 0", type(seed).__name__)
-    return np.random.default_rng(seed)
+        whole_number(function, name, size, least=1)
+    return np.random.default_rng(whole_number(function, "seed", seed, least=0))
 
 
 def _lengths(function: str, rng: np.random.Generator, n_sequences: int, mean: float) -> Ints:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from numbers import Integral
 
 
 class SeqPrivError(ValueError):
@@ -29,6 +30,15 @@ class PrivacyWarning(UserWarning):
 def wrong_parameter(function: str, parameter: str, must: str, came: str, do: str = "") -> SeqPrivError:
     """Word a bad parameter, as in ``k_anonymize: k must be an int of at least 2, got 1``."""
     return SeqPrivError(_sentence(f"{function}: {parameter} must be {must}, got {came}", do))
+
+
+def whole_number(function: str, parameter: str, value: object, *, least: int) -> int:
+    """Give a parameter that must be a whole number, or raise."""
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not is_whole or value < least:  # type: ignore[operator]
+        came = str(value) if isinstance(value, int | float) else type(value).__name__
+        raise wrong_parameter(function, parameter, f"an int of at least {least}", came)
+    return int(value)  # type: ignore[call-overload, no-any-return]
 
 
 def wrong_column(function: str, column: object, must: str, came: str, do: str = "") -> SeqPrivError:

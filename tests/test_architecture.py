@@ -68,6 +68,17 @@ def test_kernels_know_only_arrays():
         assert foreign <= {"__future__", "collections", "functools", "typing"}, path.name
 
 
+def test_kernels_do_not_call_themselves():
+    # Compiled code that recurses crashes when it comes from numba's cache.
+    for path in (PACKAGE / "kernels").glob("*.py"):
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(function, ast.FunctionDef):
+                called = {
+                    n.func.id for n in ast.walk(function) if isinstance(n, ast.Call) and hasattr(n.func, "id")
+                }
+                assert function.name not in called, f"{path.name}: {function.name}"
+
+
 def test_import_is_light():
     code = (
         "import sys, pandas; before = set(sys.modules); import pdseqpriv; print(*(set(sys.modules) - before))"

@@ -1,0 +1,126 @@
+"""Sequences as an attacker sees them: in order, in any order, or with times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pdseqpriv.kernels.prefix_tree import end_nodes
+from pdseqpriv.table.sequences import Sequences
+from pdseqpriv.table.vocabulary import merge_vocabularies
+
+Ints = NDArray[np.int64]
+Attack = Literal["in order", "any order", "with times"]
+
+_TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
+
+
+@dataclass(frozen=True)
+class People:
+    """Distinct sequences, and how many people have each; those of the original before those of a release."""
+
+    codes: NDArray[np.int32]
+    elements: NDArray[np.int32]
+    offsets: Ints
+    counts: Ints
+    is_release: NDArray[np.bool_]
+    n_codes: int
+    has_release: bool
+
+    @property
+    def lengths(self) -> Ints:
+        """How many events can be known of each."""
+        return np.diff(self.offsets)
+
+
+def people_of(tables: list[Sequences], attack: Attack, resolution: float | None) -> People:
+    """Lay a table, or an original and its release, out for an attack, with one numbering of events."""
+    things, n_codes = _numbered(tables, attack, resolution)
+    parts = [_distinct(*_laid_out(table, codes, attack)) for table, codes in things]
+    codes, elements, lengths, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
+    is_release = np.arange(lengths.size) >= parts[0][2].size
+    offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
+    return People(
+        codes.astype(np.int32),
+        elements.astype(np.int32),
+        offsets,
+        counts,
+        is_release,
+        n_codes,
+        len(tables) > 1,
+    )
+
+
+def _numbered(
+    tables: list[Sequences], attack: Attack, resolution: float | None
+) -> tuple[list[tuple[Sequences, Ints]], int]:
+    """Number what can be known of an event, the same way in both tables; -1 for marked events."""
+    vocabulary, *renumberings = merge_vocabularies(tables[0].vocabulary, tables[-1].vocabulary)
+    codes = [
+        np.append(new_code, -1).astype(np.int64)[table.codes]
+        for table, new_code in zip(tables, renumberings, strict=False)
+    ]
+    n_codes = len(vocabulary)
+    if attack == "with times":
+        moments = np.concatenate([_moments(table, resolution) for table in tables])
+        rank, values = pd.factorize(moments)
+        known = np.concatenate(codes)
+        known, values = pd.factorize(np.where(known < 0, -1, known * len(values) + rank))
+        known = np.where(values[known] < 0, -1, known)
+        codes, n_codes = np.split(known, [tables[0].n_rows])[: len(tables)], len(values)
+    return list(zip(tables, codes, strict=True)), n_codes
+
+
+def _moments(table: Sequences, resolution: float | None) -> NDArray[np.generic]:
+    if resolution is None:
+        return table.times
+    width = resolution * _TICKS[table.time_unit] if table.time_unit else resolution
+    return np.asarray(np.floor_divide(table.times, type(table.times[0])(width) if table.n_rows else 1))
+
+
+def _laid_out(table: Sequences, codes: Ints, attack: Attack) -> tuple[Ints, Ints, Ints, int]:
+    """Give owner, element and code of every thing that can be known, sorted; once per element."""
+    owners = np.repeat(np.arange(table.n_sequences), table.lengths)
+    kept = np.flatnonzero(codes >= 0)
+    owners, codes, elements = owners[kept], codes[kept], table.elements[kept].astype(np.int64)
+    if attack == "in order":
+        order = np.lexsort((codes, elements, owners))
+        owners, elements, codes = owners[order], elements[order], codes[order]
+        first = np.ones(codes.size, bool)
+        same = (owners[1:] == owners[:-1]) & (elements[1:] == elements[:-1]) & (codes[1:] == codes[:-1])
+        first[1:] = ~same
+        return owners[first], elements[first], codes[first], table.n_sequences
+    order = np.lexsort((codes, owners))
+    owners, codes = owners[order], codes[order]
+    starts = np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=table.n_sequences))))
+    return owners, np.arange(codes.size) - starts[owners], codes, table.n_sequences
+
+
+def _distinct(owners: Ints, elements: Ints, codes: Ints, n: int) -> tuple[Ints, Ints, Ints, Ints]:
+    """Give codes, elements and lengths of the distinct sequences, and how many people have each."""
+    begins = np.ones(codes.size, bool)
+    begins[1:] = (owners[1:] != owners[:-1]) | (elements[1:] != elements[:-1])
+    offsets = np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=n)))).astype(np.int64)
+    ends, _ = end_nodes(2 * codes + begins, offsets)
+    _, first, counts = np.unique(ends, return_index=True, return_counts=True)
+    lengths = np.diff(offsets)[first]
+    places = np.arange(lengths.sum()) + np.repeat(offsets[first] - np.cumsum(lengths) + lengths, lengths)
+    # Elements are numbered anew: marked events may have left gaps.
+    order = np.cumsum(begins)[places]
+    base = np.repeat(
+        order[np.cumsum(lengths) - lengths] if lengths.all() else _first(order, lengths), lengths
+    )
+    return codes[places], order - base, lengths, counts.astype(np.int64)
+
+
+def _first(values: Ints, lengths: Ints) -> Ints:
+    """Give the first value of each stretch; 0 for an empty one."""
+    result = np.zeros(lengths.size, np.int64)
+    filled = lengths > 0
+    result[filled] = values[(np.cumsum(lengths) - lengths)[filled]]
+    return result
