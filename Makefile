@@ -5,8 +5,11 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
 
+BENCH_VENV := .venv-bench
+BENCH_STAMP := $(BENCH_VENV)/.installed
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types docs schemas clean
+.PHONY: help demo test lint types docs schemas bench clean
 
 help:  ## list what there is
 	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*##/\t/' | sort | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -15,6 +18,11 @@ $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
 	@touch $(STAMP)
+
+$(BENCH_STAMP): pyproject.toml
+	$(PYTHON) -m venv $(BENCH_VENV)
+	$(BENCH_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[bench]"
+	@touch $(BENCH_STAMP)
 
 demo: $(STAMP)  ## a short tour of the library on generated data
 	@$(RUN) examples/tour.py
@@ -35,6 +43,9 @@ docs: $(STAMP)  ## run the examples inside docstrings
 schemas: $(STAMP)  ## write schemas/*.yaml from pdseqpriv/table/schema.py
 	$(RUN) -m pdseqpriv.table.schema schemas
 
+bench: $(BENCH_STAMP)  ## time everything side by side and write benchmarks/RESULTS.md
+	$(BENCH_VENV)/bin/python -m benchmarks.run
+
 clean:  ## remove the venv and everything generated
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
+	rm -rf $(VENV) $(BENCH_VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
