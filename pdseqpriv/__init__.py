@@ -1,6 +1,6 @@
 """Share event sequences from pandas without exposing the people in them.
 
-Importing the package registers ``df.seqpriv``; every public function is also a method there.
+Importing the package registers ``df.seqpriv``; functions whose first parameter is a table are methods there.
 """
 
 from pdseqpriv import datasets

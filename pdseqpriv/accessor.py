@@ -52,7 +52,6 @@ class SeqprivAccessor(BoundTable):
         """
         given = {"seq_id": seq_id, "event": event, "time": time, "ties": ties}
         columns = replace(self.columns, **{k: v for k, v in given.items() if v is not None})  # type: ignore[arg-type]
-        columns.check(self.frame, "using")
         return replace(self, columns=columns)
 
     def __repr__(self) -> str:

@@ -6,9 +6,13 @@ column names, counts, types and paths; never a value of the data.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from difflib import get_close_matches
 from numbers import Integral
+
+# How many column names a message lists.
+_SHOWN = 20
 
 
 class SeqPrivError(ValueError):
@@ -46,16 +50,34 @@ def wrong_column(function: str, column: object, must: str, came: str, do: str = 
     return SeqPrivError(_sentence(f"{function}: column {column!r} must be {must}, but {came}", do))
 
 
-def missing_column(function: str, role: str, wanted: object, there: Iterable[object]) -> SeqPrivError:
-    """Word a column that is not in the table, with what is there and how to name it."""
+def missing_column(
+    function: str, role: str, wanted: object, there: Iterable[object], *, from_file: bool = False
+) -> SeqPrivError:
+    """Word a column that is not in the table, with what is there and how to name it.
+
+    The first line of a text file may be data and no header, so of a file only the number is told.
+    """
     names = [str(name) for name in there]
     close = get_close_matches(str(wanted), names, n=1, cutoff=0.6)
     hint = f"Did you mean {close[0]!r}? " if close else ""
-    listed = ", ".join(repr(name) for name in names) or "none"
+    listed = ", ".join(repr(name) for name in names[:_SHOWN]) or "none"
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    what = f"it has {len(names)} columns" if from_file else f"its columns are {listed}{more}"
+    how = f'{function}(..., {role}="...")' if from_file else f'df.seqpriv.using({role}="...")'
     return SeqPrivError(
-        f"{function}: the table has no column {wanted!r} for {role}; its columns are {listed}. "
-        f'{hint}Name it with df.seqpriv.using({role}="...").'
+        f"{function}: the table has no column {wanted!r} for {role}; {what}. {hint}Name it with {how}."
     )
+
+
+@contextmanager
+def in_our_words(error: SeqPrivError) -> Iterator[None]:
+    """Put ``error`` in the place of whatever a library raises: its own words may quote the data."""
+    try:
+        yield
+    except (SeqPrivError, MemoryError):
+        raise
+    except Exception:  # noqa: BLE001 (that is the point)
+        raise error from None
 
 
 def unreadable(function: str, path: object, why: str, do: str = "") -> FileError:

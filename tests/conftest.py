@@ -12,6 +12,8 @@ from hypothesis import HealthCheck, settings
 settings.register_profile(
     "default", deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
+# pytest --hypothesis-profile deep: other cases every time, and many more of them.
+settings.register_profile("deep", deadline=None, max_examples=2_000)
 settings.load_profile("default")
 
 DATA = Path(os.environ.get("PDSEQPRIV_DATA", Path(__file__).parents[2] / "shared" / "data"))

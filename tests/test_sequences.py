@@ -141,6 +141,47 @@ def test_arrow_dictionaries_are_categories():
     assert sequences.to_frame()["event"].tolist()[:2] == ["b", "a"]
 
 
+@pytest.mark.parametrize("size", [3, 200_000])
+def test_nulls_inside_an_arrow_dictionary_are_nulls(size):
+    places = pa.array([0, 1, 1] * (size // 3), pa.int8())
+    hidden = pa.DictionaryArray.from_arrays(places, pa.array([None, "top-secret"]))
+    column = pd.Series(pd.arrays.ArrowExtensionArray(hidden))
+    frame = pd.DataFrame({"seq_id": column, "event": "a", "time": range(len(column))})
+    with pytest.raises(SeqPrivError, match="rows have no sequence"):
+        frame.seqpriv.describe()
+    marked = pd.DataFrame({"seq_id": 1, "event": column, "time": range(len(column))})
+    assert marked.seqpriv.describe()["marked"] == size // 3
+
+
+@pytest.mark.parametrize("dtype", [object, "str", "string", "category"])
+def test_text_is_compared_whole(dtype):
+    odd = pd.Series(["a\0b", "a", "a\0", "A", "a ", "\uff41"]).astype(dtype)
+    frame = pd.DataFrame({"seq_id": odd, "event": odd, "time": 1})
+    facts = frame.seqpriv.describe()
+    assert facts["sequences"] == facts["distinct_events"] == 6
+
+
+@pytest.mark.parametrize("dtype", ["int8", "Int8", "int64", "float64"])
+def test_spans_do_not_overflow_small_types(dtype):
+    frame = pd.DataFrame({"seq_id": [1, 1], "event": ["a", "b"], "time": pd.Series([-100, 100], dtype=dtype)})
+    assert frame.seqpriv.describe()["time_span"] == 200
+
+
+@pytest.mark.parametrize("events", [pd.Categorical([None, None]), [np.nan, np.nan], [None, None]])
+def test_events_may_all_be_marked(events):
+    frame = pd.DataFrame({"seq_id": [1, 2], "event": events, "time": [1, 2]})
+    assert frame.seqpriv.describe()["marked"] == 2
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    ["period[D]", "Sparse[int]", pd.ArrowDtype(pa.list_(pa.int8())), pd.ArrowDtype(pa.date32()), "bool"],
+)
+def test_empty_frames_of_any_type_are_empty_tables(dtype):
+    frame = pd.DataFrame({name: pd.Series([], dtype=dtype) for name in ("seq_id", "event", "time")})
+    assert frame.seqpriv.describe()["rows"] == 0
+
+
 def frame_with(**columns):
     base = {"seq_id": ["top-secret", "x"], "event": ["top-secret", "b"], "time": [1, 2]}
     return pd.DataFrame({**base, **columns})
@@ -170,6 +211,19 @@ BAD = {
     "huge python times": (frame_with(time=pd.Series([2**80, 1], dtype=object)), ["64 bits"]),
     "span beyond 64 bits": (frame_with(time=[-(2**62) - 2**61, 2**62 + 2**61]), ["too far apart"]),
     "timedelta": (frame_with(time=pd.to_timedelta([1, 2], unit="s")), ["timedelta64"]),
+    "sparse": (frame_with(time=pd.arrays.SparseArray([98765.4, np.nan], fill_value=98765.4)), ["'time'"]),
+    "far future": (
+        frame_with(
+            time=pd.array([2**62, 1], dtype="int64")
+            .astype(pd.ArrowDtype(pa.int64()))
+            .astype(pd.ArrowDtype(pa.timestamp("us")))
+        ),
+        ["'time'"],
+    ),
+    "surrogates": (frame_with(event=pd.Series(["top-secret\ud800", "b"], dtype=object)), ["describe"]),
+    "too wide floats": (frame_with(time=[-1.7e308, 1.7e308]), ["too far apart"]),
+    "longdouble": (frame_with(time=np.array([1, 2], dtype="longdouble")), ["float128"]),
+    "periods": (frame_with(time=pd.period_range("2020-01-01", periods=2, freq="D")), ["pd.to_datetime"]),
     "bool times": (frame_with(time=[True, False]), ["bool"]),
 }
 
@@ -182,6 +236,7 @@ def test_bad_tables_are_refused_in_one_clear_sentence(frame, said):
     for words in said:
         assert words in message
     assert "top-secret" not in message
+    assert "98765" not in message
     assert "\n" not in message
     assert message.startswith("describe: ")
     assert caught.value.__cause__ is None

@@ -109,4 +109,6 @@ def _span(times: pd.Series) -> dict[str, object]:
     if not len(times):
         return {"time_from": None, "time_to": None, "time_span": None}
     earliest, latest = times.iloc[0], times.iloc[1]
+    if isinstance(earliest, np.integer):  # small integer types would overflow
+        earliest, latest = int(earliest), int(latest)
     return {"time_from": earliest, "time_to": latest, "time_span": latest - earliest}

@@ -12,6 +12,7 @@ import pandas as pd
 
 from pdseqpriv.table.columns import Columns
 from pdseqpriv.table.encoding import encode
+from pdseqpriv.table.kinds import without_dictionary
 from pdseqpriv.table.record import record_of
 from pdseqpriv.table.sequences import Sequences, sequences_of
 
@@ -41,13 +42,12 @@ class LocalRun:
     """One operation at work on one pandas frame."""
 
     def __init__(self, frame: pd.DataFrame, columns: Columns, function: str, partitions: int = 1) -> None:
-        whole = sequences_of(frame, columns, function)
+        columns.check(frame, function)
+        parts = [frame] if partitions == 1 else _split(frame, columns, partitions)
         self.columns = columns
         self.record = record_of(frame)
-        self._parts: list[tuple[pd.DataFrame, Sequences]] = [(frame, whole)]
-        if partitions > 1:
-            parts = _split(frame, columns, partitions)
-            self._parts = [(part, sequences_of(part, columns, function)) for part in parts]
+        self._frame = frame
+        self._parts = [(part, sequences_of(part, columns, function)) for part in parts]
 
     def reduce(
         self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]
@@ -56,13 +56,33 @@ class LocalRun:
         return functools.reduce(merge, (summarise(sequences) for _, sequences in self._parts))
 
     def map(self, apply: Callable[[pd.DataFrame, Sequences], pd.DataFrame]) -> pd.DataFrame:
-        """Change every part and put the parts together; no attribute of the input comes along."""
+        """Change every part and put the parts together; no attribute of the input comes along.
+
+        Rows that come from the input come back in its order and with its index.
+        """
         changed = [apply(frame, sequences) for frame, sequences in self._parts]
-        result = changed[0] if len(changed) == 1 else pd.concat(changed)
+        result = changed[0].copy(deep=False) if len(changed) == 1 else self._together(changed)
         result.attrs = {}
         return result
 
+    def _together(self, parts: list[pd.DataFrame]) -> pd.DataFrame:
+        result = pd.concat(parts)
+        if result.index.name == _ROW:
+            result = result.sort_index(kind="stable")
+            result.index = self._frame.index.take(result.index)
+        for name in result.columns.intersection(self._frame.columns):
+            dtype = self._frame[name].dtype
+            if isinstance(dtype, pd.CategoricalDtype):  # parts may have lost different categories
+                present = dtype.categories[dtype.categories.isin(result[name])]
+                result[name] = result[name].astype(pd.CategoricalDtype(present, dtype.ordered))
+        return result
+
+
+# The name of the index by which rows of a partition find back to their place.
+_ROW = "pdseqpriv row"
+
 
 def _split(frame: pd.DataFrame, columns: Columns, partitions: int) -> list[pd.DataFrame]:
-    owner = encode(frame[columns.seq_id]).codes % partitions
-    return [frame.iloc[np.flatnonzero(owner == part)] for part in range(partitions)]
+    owner = encode(without_dictionary(frame[columns.seq_id])).codes % partitions
+    numbered = frame.set_axis(pd.RangeIndex(len(frame), name=_ROW))
+    return [numbered.iloc[np.flatnonzero(owner == part)] for part in range(partitions)]

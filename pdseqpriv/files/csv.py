@@ -1,20 +1,24 @@
-"""CSV: types are inferred without loss, and nothing but an empty cell means null."""
+"""CSV: an empty cell is null and nothing else is; a number is what is written as one."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from pdseqpriv.errors import SeqPrivError, unreadable, wrong_column
+from pdseqpriv.errors import SeqPrivError, in_our_words, unreadable, unwritable, wrong_column, wrong_parameter
+from pdseqpriv.files.iso8601 import read_datetimes
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
 from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.columns import Columns
 from pdseqpriv.table.sequences import sequences_of
 
-_WHOLE = r"0|-?[1-9][0-9]{0,18}"
-_LARGEST = 2**63 - 1
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_WHOLE = "^(0|-?[1-9][0-9]*)$"
 
 
 def read_csv(
@@ -29,7 +33,8 @@ def read_csv(
 
     Ids and events become whole numbers only where every one of them is written as one without leading
     zeros, so "007" stays text. Times become whole numbers, decimal numbers or datetimes (ISO 8601). An
-    empty event is a marked one; words like "NA" or "None" are events like any other.
+    event that is an empty cell is a marked one; words like "NA" or "None" are events like any other, and
+    so is the empty text in quotes.
 
     Parameters
     ----------
@@ -37,12 +42,12 @@ def read_csv(
     seq_id, event, time : column names, optional
         Where they differ from "seq_id", "event" and "time".
     separator : str, default ","
-        What stands between two cells.
+        The character between two cells.
 
     Notes
     -----
     **Guarantee**: what is returned can be used by every operation; anything else is an error that quotes
-    no value.
+    no cell.
 
     **Not protected**: reading makes nothing private.
 
@@ -57,24 +62,30 @@ def read_csv(
     1    007   NaN 2024-05-01 10:05:00
     """
     function = "read_csv"
-    source = path_of(function, path)
     columns = Columns(seq_id, event, time)
+    if not isinstance(separator, str) or len(separator.encode()) != 1:
+        raise wrong_parameter(function, "separator", "one character", _shown(separator))
+    source = path_of(function, path)
     with reading(function, source):
-        frame = _read_text(source, columns, separator, function)
-    columns.check(frame, function)
+        arrow = _read_cells(source, columns, separator, function)
+    columns.check(pd.DataFrame(columns=arrow.column_names), function, from_file=True)
+    frame = arrow.drop_columns(list(columns.names)).to_pandas()
     for name in (seq_id, event):
-        frame[name] = _whole_numbers_or_text(frame[name])
-    frame[time] = _times(frame[time], function)
+        frame[name] = _whole_numbers_or_text(arrow[name])
+    frame[time] = _times(arrow[time], time, function)
     sequences_of(frame, columns, function)
-    return frame
+    return frame[arrow.column_names]
 
 
 def write_csv(table: Table, path: PathLike) -> None:
     r"""Write a sequence table to a CSV file, all or nothing; ``.csv.gz`` is compressed.
 
+    Text stands in quotes, a null is an empty cell, and the index is not written.
+
     Notes
     -----
-    **Guarantee**: a crash at any moment leaves the old file or none; the index is not written.
+    **Guarantee**: a crash at any moment leaves the old file or none. No text, whatever it holds, can end
+    its cell or its row.
 
     **Not protected**: the rows themselves. A CSV file has no place for the record of what was applied.
 
@@ -84,70 +95,90 @@ def write_csv(table: Table, path: PathLike) -> None:
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "clicks.csv"
     >>> pdseqpriv.write_csv(pd.DataFrame({"seq_id": [1], "event": ["a"], "time": [0]}), path)
     >>> path.read_text()
-    'seq_id,event,time\n1,a,0\n'
+    '"seq_id","event","time"\n1,"a",0\n'
     """
+    import pyarrow as pa
+    import pyarrow.csv
+
     function = "write_csv"
     bound = bind(table, function)
-    sequences = sequences_of(bound.frame, bound.columns, function)
-    if "" in sequences.vocabulary:
-        raise SeqPrivError(
-            f"{function}: an event is the empty text, which CSV cannot tell from a marked event. "
-            "Rename it, or write Parquet."
-        )
+    sequences_of(bound.frame, bound.columns, function)
     target = path_of(function, path)
-    compression = {"method": "gzip", "mtime": 0} if target.name.endswith(".gz") else None
-    with replacing(function, target) as draft:
-        bound.frame.to_csv(draft, index=False, compression=compression, lineterminator="\n")
+    why = "a column holds values that have no form as text"
+    with in_our_words(unwritable(function, target, why, "Convert it, for example with .astype(str).")):
+        arrow = _as_cells(bound.frame)
+    compression = "gzip" if target.name.endswith(".gz") else None
+    with replacing(function, target) as draft, pa.output_stream(draft, compression=compression) as stream:
+        pyarrow.csv.write_csv(arrow, stream)
 
 
-def _read_text(source: Path, columns: Columns, separator: str, function: str) -> pd.DataFrame:
-    """Read the three columns as text; empty cells are the only nulls among them."""
+def _read_cells(source: Path, columns: Columns, separator: str, function: str) -> pa.Table:
+    """Read the three columns as text; empty cells are the only nulls."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    text = dict.fromkeys(filter(lambda name: isinstance(name, str), columns.names), pa.string())
+    convert = csv.ConvertOptions(
+        column_types=text, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False
+    )
+    parse = csv.ParseOptions(delimiter=separator, newlines_in_values=True)
+    compression = "gzip" if source.name.endswith(".gz") else None
+    with source.open("rb"):  # says what is wrong with the file in the system's own words
+        pass
+    why = "it is not UTF-8 text, or its lines do not all have the same number of cells as the header"
+    with in_our_words(unreadable(function, source, why)):
+        with pa.input_stream(source, compression=compression) as stream:
+            arrow = csv.read_csv(stream, parse_options=parse, convert_options=convert)
+        if len(set(arrow.column_names)) < arrow.num_columns:
+            raise unreadable(function, source, "two of its columns have the same name")
+    return arrow
+
+
+def _whole_numbers_or_text(column: pa.ChunkedArray) -> pd.Series:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    text = column.to_pandas().astype("str")
+    if not pc.all(pc.match_substring_regex(column, _WHOLE), min_count=1).as_py():
+        return text
     try:
-        return pd.read_csv(
-            source,
-            sep=separator,
-            dtype=dict.fromkeys(columns.names, "str"),
-            keep_default_na=False,
-            na_values=[""],
-            compression="gzip" if source.name.endswith(".gz") else None,
-            low_memory=False,
-        )
-    except UnicodeError:
-        raise unreadable(function, source, "it is not UTF-8 text") from None
-    except (ValueError, EOFError) as error:  # pandas' parser errors are ValueErrors
-        why = (
-            "it has no header line"
-            if isinstance(error, pd.errors.EmptyDataError)
-            else "its lines are not CSV"
-        )
-        raise unreadable(function, source, why) from None
+        whole = column.cast(pa.int64())
+    except pa.ArrowInvalid:  # beyond 64 bits
+        return text
+    return pd.Series(
+        whole.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
+        if whole.null_count
+        else whole.to_numpy()
+    )
 
 
-def _whole_numbers_or_text(column: pd.Series) -> pd.Series:
-    present = column.dropna()
-    if not len(present) or not bool(present.str.fullmatch(_WHOLE).all()):
-        return column
-    numbers = present.astype(object).map(int)
-    if bool(numbers.abs().gt(_LARGEST).any()):
-        return column
-    whole = pd.to_numeric(present)
-    return whole if len(present) == len(column) else whole.astype("Int64").reindex(column.index)
+def _times(column: pa.ChunkedArray, name: Hashable, function: str) -> pd.Series:
+    import pyarrow as pa
 
-
-def _times(column: pd.Series, function: str) -> pd.Series:
     whole = _whole_numbers_or_text(column)
-    if whole.dtype.kind == "i" or not len(column):
+    if pd.api.types.is_integer_dtype(whole.dtype) or not len(whole) or column.null_count:
         return whole
-    for parse in (pd.to_numeric, _datetimes):
-        try:
-            return parse(column)
-        except (ValueError, OverflowError):
-            continue
-    must = "all whole numbers, all decimal numbers or all ISO 8601 datetimes"
-    raise wrong_column(function, column.name, must, "some rows are something else")
+    try:
+        return pd.Series(column.cast(pa.float64()).to_numpy())
+    except pa.ArrowInvalid:
+        must = "all whole numbers, all decimal numbers, or all ISO 8601 datetimes with or all without zone"
+        with in_our_words(wrong_column(function, name, must, "some rows are something else")):
+            return read_datetimes(whole)
 
 
-def _datetimes(column: pd.Series) -> pd.Series:
-    """Read ISO 8601; different offsets from UTC all become UTC."""
-    has_zone = column.str.contains(r"(?:Z|[+-]\d\d:?\d\d)$", na=False).any()
-    return pd.to_datetime(column, format="ISO8601", utc=bool(has_zone))
+def _as_cells(frame: pd.DataFrame) -> pa.Table:
+    """Give the columns in types that the writer knows: categories and other dictionaries written out."""
+    import pyarrow as pa
+
+    if not all(isinstance(name, str) for name in frame.columns):
+        raise SeqPrivError("write_csv: every column name must be text. Rename the columns.")
+    arrow = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
+    plain = [
+        pa.field(field.name, field.type.value_type if pa.types.is_dictionary(field.type) else field.type)
+        for field in arrow.schema
+    ]
+    return arrow.cast(pa.schema(plain))
+
+
+def _shown(value: object) -> str:
+    return f"text of {len(value)} characters" if isinstance(value, str) else type(value).__name__

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pdseqpriv.errors import SeqPrivError, unreadable, unwritable
+from pdseqpriv.errors import SeqPrivError, in_our_words, unreadable, unwritable
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
 from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.columns import Columns
+from pdseqpriv.table.kinds import without_dictionary
 from pdseqpriv.table.record import ATTRIBUTE, cleaned, record_of
 
 if TYPE_CHECKING:
@@ -108,9 +109,10 @@ def read_parquet(
         **{**note["columns"], **{role: name for role, name in given.items() if name is not None}}
     )
     kind = kind_of_table(frame)
-    if kind == "patterns":
-        frame["pattern"] = _decode_patterns(frame["pattern"])
-    check_table(frame, kind, columns, function)
+    with in_our_words(unreadable(function, source, "its values are damaged, or not those of our tables")):
+        if kind == "patterns":
+            frame["pattern"] = _decode_patterns(frame["pattern"])
+        check_table(frame, kind, columns, function)
     frame.attrs = {ATTRIBUTE: cleaned(note["record"])} if note["record"] is not None else {}
     return frame
 
@@ -123,14 +125,13 @@ def _arrow_table(frame: pd.DataFrame, columns: Columns, target: Path) -> pa.Tabl
     function = "write_parquet"
     kind = kind_of_table(frame)
     check_table(frame, kind, columns, function)
-    bare = _without_traces(frame)
-    if kind == "patterns":
-        bare["pattern"] = _encode_patterns(bare["pattern"])
-    try:
+    why = "a column holds values of several types, or values that Parquet has no type for"
+    with in_our_words(unwritable(function, target, why, "Convert it, for example with .astype(str).")):
+        bare = _without_traces(frame)
+        if kind == "patterns":
+            bare["pattern"] = _encode_patterns(bare["pattern"])
         arrow = pa.Table.from_pandas(bare, preserve_index=False)
-    except (pa.ArrowException, OverflowError, UnicodeError, TypeError, ValueError):
-        why = "a column holds values of several types, or values that Parquet has no type for"
-        raise unwritable(function, target, why, "Convert it, for example with .astype(str).") from None
+        arrow.cast(pa.schema([_as_stored(field) for field in arrow.schema]))
     note = {
         "format": FORMAT,
         "table": kind,
@@ -153,59 +154,85 @@ def _without_traces(frame: pd.DataFrame) -> pd.DataFrame:
         if isinstance(bare[name].dtype, pd.CategoricalDtype):
             bare[name] = bare[name].cat.remove_unused_categories()
         elif isinstance(bare[name].dtype, pd.ArrowDtype):
-            bare[name] = _repacked(bare[name])
+            bare[name] = _unpacked(bare[name])
     return bare
 
 
-def _repacked(column: pd.Series) -> pd.Series:
-    """Build a dictionary column anew, so that only values in use are in its dictionary."""
+def _unpacked(column: pd.Series) -> pd.Series:
+    """Build a dictionary column anew as categories in use; refuse what may carry values inside."""
     import pyarrow as pa
 
     kind = column.dtype.pyarrow_dtype
-    if not pa.types.is_dictionary(kind):
-        return column
-    values = pa.chunked_array(column.array.__arrow_array__()).cast(kind.value_type)
-    packed = values.combine_chunks().dictionary_encode().cast(kind)
-    return pd.Series(pd.arrays.ArrowExtensionArray(packed), index=column.index)
+    if pa.types.is_nested(kind) or isinstance(kind, pa.BaseExtensionType):
+        raise SeqPrivError(
+            f"write_parquet: column {column.name!r} is nested, and may carry values that are no longer in "
+            "its rows. Drop it, or turn it into plain columns."
+        )
+    return without_dictionary(column).astype("category") if pa.types.is_dictionary(kind) else column
+
+
+def _as_stored(field: pa.Field) -> pa.Field:
+    """Give the field as Parquet will hold it, to find out early what does not fit."""
+    import pyarrow as pa
+
+    seconds = pa.types.is_timestamp(field.type) and field.type.unit == "s"
+    return pa.field(field.name, pa.timestamp("ms", field.type.tz) if seconds else field.type)
 
 
 def _read_arrow(source: Path, function: str) -> pa.Table:
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     files = sorted(source.glob("[!.]*.parquet")) if source.is_dir() else [source]
     if not files:
         raise unreadable(function, source, "the folder holds no file ending in .parquet")
-    try:
+    for file in files:
+        with file.open("rb"):  # says what is wrong with a file in the system's own words
+            pass
+    why = "it is damaged, not a Parquet file, or a folder of files that differ in columns"
+    with in_our_words(unreadable(function, source, why)):
         tables = [pq.ParquetFile(file).read() for file in files]
-        return tables[0] if len(tables) == 1 else _concatenated(tables)
-    except pa.ArrowException as error:
-        if isinstance(error, OSError) and error.errno:
-            raise
-        why = "it is damaged, not a Parquet file, or one of several that differ in columns"
-        raise unreadable(function, source, why) from None
+        whole = tables[0] if len(tables) == 1 else _concatenated(tables)
+        whole.validate(full=True)
+        return whole
 
 
 def _concatenated(tables: list[pa.Table]) -> pa.Table:
-    """Put files together; the record is kept only when all of them carry the same."""
+    """Put files together; a record that not all of them carry is left out, column names are kept."""
     import pyarrow as pa
 
     metadata = dict(tables[0].schema.metadata or {})
-    if any((table.schema.metadata or {}).get(KEY) != metadata.get(KEY) for table in tables):
+    notes = [_decode_note((table.schema.metadata or {}).get(KEY)) for table in tables]
+    if any(note != notes[0] for note in notes):
         metadata.pop(KEY, None)
-    whole = pa.concat_tables([table.replace_schema_metadata(None) for table in tables])
+        if all(note["columns"] == notes[0]["columns"] for note in notes):
+            note = {"format": FORMAT, **notes[0], "record": None}
+            metadata[KEY] = json.dumps(note, sort_keys=True).encode()
+    names = tables[0].column_names
+    if any(sorted(table.column_names) != sorted(names) for table in tables):
+        raise pa.ArrowInvalid("files differ in columns")
+    bare = [table.select(names).replace_schema_metadata(None) for table in tables]
+    whole = pa.concat_tables(bare, promote_options="permissive")
     return whole.unify_dictionaries().replace_schema_metadata(metadata)
 
 
 def _frame(arrow: pa.Table, in_seconds: list[str], source: Path, function: str) -> pd.DataFrame:
-    try:
+    """Bring a file into pandas; named index levels become columns, unnamed ones are left behind."""
+    import pyarrow as pa
+
+    with in_our_words(unreadable(function, source, "its columns cannot be brought into pandas")):
         frame = arrow.to_pandas()
+        named = [level for level in frame.index.names if level is not None and level not in frame.columns]
+        frame = frame.reset_index(level=named) if named else frame
+        frame = frame.reset_index(drop=True)
+        for field in arrow.schema:
+            # Without pandas' own notes whole numbers with nulls would come as floats.
+            column = arrow[field.name]
+            if pa.types.is_integer(field.type) and column.null_count and frame[field.name].dtype.kind == "f":
+                frame[field.name] = pd.array(column.to_pandas(integer_object_nulls=True), dtype="Int64")
         for name in in_seconds:
             frame[name] = frame[name].dt.as_unit("s")
-    except Exception:  # noqa: BLE001 (foreign metadata can fail in any way, and its text quotes the file)
-        raise unreadable(function, source, "its column types cannot be brought into pandas") from None
-    frame.attrs = {}
-    return frame.reset_index(drop=True) if isinstance(frame.index, pd.RangeIndex) else frame.reset_index()
+        frame.attrs = {}
+    return frame
 
 
 def _names(columns: Columns) -> dict[str, str]:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from pdseqpriv.errors import FileError, unreadable, unwritable, wrong_parameter
+from pdseqpriv.errors import FileError, in_our_words, unreadable, unwritable, wrong_parameter
 
 PathLike = str | os.PathLike[str]
 
 
 def path_of(function: str, path: PathLike) -> Path:
     """Accept what pandas accepts for a local file."""
-    if not isinstance(path, str | os.PathLike) or "\0" in os.fspath(path) or not os.fspath(path):
-        came = "an empty or impossible one" if isinstance(path, str) else type(path).__name__
-        raise wrong_parameter(function, "path", "the path of a local file", came)
-    return Path(path).expanduser()
+    came = "an empty or impossible one" if isinstance(path, str) else type(path).__name__
+    with in_our_words(wrong_parameter(function, "path", "the path of a local file", came)):
+        if not os.fspath(path) or "\0" in os.fspath(path):
+            raise ValueError(came)
+        os.fsencode(path)
+        return Path(path).expanduser()
 
 
 @contextmanager
@@ -39,12 +42,9 @@ def replacing(function: str, path: Path) -> Iterator[Path]:
     A crash at any moment leaves the old file, or none.
     """
     target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise unwritable(function, path, "it is a folder")
-    if not target.parent.is_dir():
-        raise unwritable(function, path, "there is no such file or folder")
-    draft = target.with_name(f".{target.name}.{secrets.token_hex(8)}.part")
+    draft = target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}.part")
     try:
+        _prepare(target, draft)
         yield draft
         _flush(draft)
         draft.replace(target)
@@ -56,6 +56,17 @@ def replacing(function: str, path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             draft.unlink()
+
+
+def _prepare(target: Path, draft: Path) -> None:
+    """Make an empty draft that nobody may read who may not read the old file."""
+    if target.is_dir():
+        raise IsADirectoryError
+    if target.exists() and not target.is_file():
+        raise OSError(errno.EINVAL, "")  # a device or a pipe must not be replaced by a file
+    draft.touch(exist_ok=False)
+    if target.exists():
+        draft.chmod(target.stat().st_mode & 0o777)
 
 
 def _flush(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import SeqPrivError, unreadable
+from pdseqpriv.errors import SeqPrivError, in_our_words, unreadable, unwritable
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
 from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.sequences import Sequences, sequences_of
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 END_OF_ELEMENT, END_OF_SEQUENCE = -1, -2
 _COMMENT = ("#", "%", "@")
+_LARGEST = 10**18  # numbers of up to 18 digits are items; larger ones get a name
 
 
 def read_spmf(path: PathLike) -> pd.DataFrame:
@@ -26,7 +28,7 @@ def read_spmf(path: PathLike) -> pd.DataFrame:
 
     A line ``1 -1 2 3 -1 -2`` is a sequence of two elements, the second with two simultaneous events. In a
     file without ``-2`` each line is a plain sequence of events, numbers or words. Lines that begin with
-    ``#``, ``%`` or ``@`` are comments, but ``@ITEM=3=bread`` gives item 3 a name.
+    ``#``, ``%`` or ``@`` are comments, as in SPMF itself, but ``@ITEM=3=bread`` gives item 3 a name.
 
     Returns
     -------
@@ -35,7 +37,7 @@ def read_spmf(path: PathLike) -> pd.DataFrame:
 
     Notes
     -----
-    **Guarantee**: every sequence of the file is there; anything unreadable is an error with the number of
+    **Guarantee**: every line that is no comment is there; anything unreadable is an error with the number of
     bad lines, never their content.
 
     **Not protected**: reading makes nothing private.
@@ -56,7 +58,7 @@ def read_spmf(path: PathLike) -> pd.DataFrame:
     source = path_of(function, path)
     with reading(function, source):
         try:
-            text = source.read_text(encoding="utf-8")
+            text = source.read_text(encoding="utf-8-sig")
         except UnicodeError:
             raise unreadable(function, source, "it is not UTF-8 text") from None
     lines = [line for line in text.split("\n") if line.strip()]
@@ -89,9 +91,11 @@ def write_spmf(table: Table, path: PathLike) -> None:
     function = "write_spmf"
     bound = bind(table, function)
     sequences = sequences_of(bound.frame, bound.columns, function)
-    text = _names(sequences, function) + _body(sequences)
-    with replacing(function, path_of(function, path)) as draft:
-        draft.write_text(text, encoding="utf-8", newline="\n")
+    target = path_of(function, path)
+    with in_our_words(unwritable(function, target, "an event name is not valid text")):
+        content = (_names(sequences, function) + _body(sequences)).encode()
+    with replacing(function, target) as draft:
+        draft.write_bytes(content)
 
 
 def _parse(body: list[str], source: Path, function: str) -> pd.DataFrame:
@@ -104,6 +108,8 @@ def _parse(body: list[str], source: Path, function: str) -> pd.DataFrame:
     owners = np.repeat(np.arange(len(body)), counts)
     words = tokens.flatten()
     if not pc.any(pc.equal(words, str(END_OF_SEQUENCE))).as_py():
+        if pc.any(pc.equal(words, str(END_OF_ELEMENT))).as_py():
+            raise unreadable(function, source, "it has -1 but no -2: its end is missing")
         ends = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
         return _table(owners, _numbers_or_text(words), np.arange(len(words)) - ends[owners])
     numbers = _numbers(words, owners, source, function)
@@ -158,9 +164,11 @@ def _with_names(frame: pd.DataFrame, lines: list[str], source: Path, function: s
     if not lines:
         return frame
     pairs = [line.removeprefix("@ITEM=").rstrip("\r").partition("=") for line in lines]
-    if not all(number.isdigit() and equals for number, equals, _ in pairs):
+    if not all(re.fullmatch("[0-9]{1,18}", number) and equals for number, equals, _ in pairs):
         raise unreadable(function, source, "a line that names an item is not of the form @ITEM=number=name")
     names = pd.Series({int(number): name for number, _, name in pairs}, dtype="str")
+    if len(names) < len(pairs):
+        raise unreadable(function, source, "an item has two names")
     named = frame["event"].map(names)
     if named.isna().any():
         raise unreadable(function, source, f"{frame['event'][named.isna()].nunique()} items have no name")
@@ -170,7 +178,9 @@ def _with_names(frame: pd.DataFrame, lines: list[str], source: Path, function: s
 def _items(sequences: Sequences) -> tuple[NDArray[np.int64], bool]:
     """Give the number to write for each code, and whether names must be written too."""
     vocabulary = sequences.vocabulary
-    if pd.api.types.is_integer_dtype(vocabulary.dtype) and (not len(vocabulary) or vocabulary[0] >= 0):
+    if not len(vocabulary):
+        return np.empty(0, np.int64), False
+    if pd.api.types.is_integer_dtype(vocabulary.dtype) and 0 <= vocabulary[0] <= vocabulary[-1] < _LARGEST:
         return np.asarray(vocabulary, dtype=np.int64), False
     return np.arange(1, len(vocabulary) + 1), True
 

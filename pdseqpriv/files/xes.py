@@ -10,11 +10,15 @@ from xml.parsers import expat
 
 import pandas as pd
 
-from pdseqpriv.errors import unreadable
+from pdseqpriv.errors import SeqPrivError, in_our_words, unreadable, wrong_parameter
+from pdseqpriv.files.iso8601 import read_datetimes
 from pdseqpriv.files.paths import PathLike, path_of, reading
+from pdseqpriv.table.columns import Columns
+from pdseqpriv.table.sequences import sequences_of
 
 NAME, TIME = "concept:name", "time:timestamp"
 _VALUES = frozenset({"string", "date", "int", "float", "boolean", "id"})
+_TRACE, _EVENT = ["log", "trace"], ["log", "trace", "event"]
 _ROWS_PER_CHUNK = 100_000
 _BYTES_PER_READ = 1 << 18
 
@@ -23,8 +27,9 @@ def read_xes(path: PathLike, *, attributes: tuple[str, ...] = ()) -> pd.DataFram
     """Read an event log from an ``.xes`` or ``.xes.gz`` file.
 
     Each trace is a sequence: its ``concept:name`` becomes ``seq_id``, the events' ``concept:name`` becomes
-    ``event`` and their ``time:timestamp`` becomes ``time``, in UTC. The file is read as a stream; no more
-    than one trace of it is held besides the rows.
+    ``event`` and their ``time:timestamp`` becomes ``time``, in UTC if the file gives time zones. Traces of
+    the same name are one sequence. The file is read as a stream; no more than one trace of it is held besides
+    the rows.
 
     Parameters
     ----------
@@ -51,11 +56,24 @@ def read_xes(path: PathLike, *, attributes: tuple[str, ...] = ()) -> pd.DataFram
     0  case 1  register 2024-05-01 08:00:00+00:00
     """
     function = "read_xes"
+    wanted = _checked(attributes, function)
     source = path_of(function, path)
-    reader = _Reader(source, function, tuple(attributes))
+    reader = _Reader(source, function, wanted)
     with reading(function, source), _opened(source) as stream:
         reader.read(stream)
-    return reader.frame()
+    frame = reader.frame()
+    sequences_of(frame, Columns(), function)
+    return frame
+
+
+def _checked(attributes: tuple[str, ...], function: str) -> tuple[str, ...]:
+    names = tuple(attributes) if isinstance(attributes, tuple | list) else ()
+    taken = {"seq_id", "event", "time", NAME, TIME}
+    good = isinstance(attributes, tuple | list) and all(isinstance(name, str) for name in names)
+    if not good or taken.intersection(names) or len(set(names)) < len(names):
+        must = f"a tuple of different attribute names other than {NAME} and {TIME}"
+        raise wrong_parameter(function, "attributes", must, type(attributes).__name__)
+    return names
 
 
 def _opened(source: Path) -> IO[bytes]:
@@ -77,6 +95,7 @@ class _Reader:
         self._rows: list[tuple[str | None, ...]] = []
         self._chunks: list[pd.DataFrame] = []
         self._unnamed_traces = 0
+        self._stray_events = 0
 
     def read(self, stream: IO[bytes]) -> None:
         parser = expat.ParserCreate()
@@ -92,11 +111,17 @@ class _Reader:
             raise self._damaged(f"it is not well-formed XML at line {error.lineno}") from None
         except (EOFError, zlib.error, gzip.BadGzipFile):
             raise self._damaged("its compression is damaged or cut off") from None
+        except (LookupError, UnicodeError, ValueError) as error:
+            if isinstance(error, SeqPrivError):
+                raise
+            raise self._damaged("it names an encoding that XML parsers do not know") from None
 
     def frame(self) -> pd.DataFrame:
         self._pack()
         if self._unnamed_traces:
             raise self._damaged(f"{self._unnamed_traces} traces with events have no {NAME}")
+        if self._stray_events:
+            raise self._damaged(f"{self._stray_events} events stand outside of traces")
         names = ["seq_id", "event", "time", *self._wanted[2:]]
         if not self._chunks:
             return pd.DataFrame({name: pd.Series(dtype="str") for name in names}).assign(
@@ -107,28 +132,32 @@ class _Reader:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         tag = tag.rpartition(":")[2]  # with or without a namespace prefix
         path = self._path
-        if tag in _VALUES and path:
+        if tag in _VALUES:
             # Only direct children count: events may hold nested attributes, logs hold defaults.
             key = attributes.get("key", "")
-            if path[-1] == "event" and key in self._wanted:
+            if path == _EVENT and key in self._wanted:
                 self._event[key] = attributes.get("value", "")
-            elif path[-1] == "trace" and key == NAME:
+            elif path == _TRACE and key == NAME:
                 self._case = attributes.get("value")
+        elif not path and tag != "log":
+            raise self._damaged("it is XML, but not an event log")
+        elif tag == "event":
+            self._event = {}
+            self._stray_events += path == ["log"]
         path.append(tag)
 
     def _end(self, _: str) -> None:
-        tag = self._path.pop()
-        if tag == "event" and self._path and self._path[-1] == "trace":
+        if self._path == _EVENT:
             self._trace.append(tuple(map(self._event.get, self._wanted)))
-            self._event = {}
-        elif tag == "trace":
+        elif self._path == _TRACE:
             self._end_trace()
+        self._path.pop()
 
     def _end_trace(self) -> None:
         if self._trace and self._case is None:
             self._unnamed_traces += 1
         self._rows.extend([(self._case, *values) for values in self._trace])
-        self._case, self._trace, self._event = None, [], {}
+        self._case, self._trace = None, []
         if len(self._rows) >= _ROWS_PER_CHUNK:
             self._pack()
 
@@ -143,14 +172,16 @@ class _Reader:
             missing = int(chunk[name].isna().sum())
             if missing:
                 raise self._damaged(f"{missing} events have no {what}")
-        try:
-            chunk["time"] = pd.to_datetime(chunk["time"], format="ISO8601", utc=True).dt.as_unit("us")
-        except (ValueError, OverflowError):
-            raise self._damaged(f"some events have a {TIME} that is not an ISO 8601 datetime") from None
+        why = f"some events have a {TIME} that is not an ISO 8601 datetime, or only some have a time zone"
+        with in_our_words(self._damaged(why)):
+            times = read_datetimes(chunk["time"])
+            if self._chunks and (times.dt.tz is None) != (self._chunks[0]["time"].dt.tz is None):
+                raise ValueError(why)
+            chunk["time"] = times
         self._chunks.append(chunk)
 
     def _refuse(self, *_: object) -> None:
         raise self._damaged("it declares a document type, which could hide entities; no event log needs one")
 
-    def _damaged(self, why: str) -> Exception:
+    def _damaged(self, why: str) -> SeqPrivError:
         return unreadable(self._function, self._source, why)

@@ -28,7 +28,10 @@ class Columns:
     ties: Ties = "element"
 
     def __post_init__(self) -> None:
-        if self.ties not in get_args(Ties):
+        for role, name in zip(ROLES, self.names, strict=True):
+            if not isinstance(name, Hashable) or name is None:
+                raise wrong_parameter("using", role, "the name of a column", type(name).__name__)
+        if not isinstance(self.ties, str) or self.ties not in get_args(Ties):
             raise wrong_parameter("using", "ties", '"element" or "order"', _shown(self.ties))
         if len(set(self.names)) < len(ROLES):
             raise SeqPrivError("using: seq_id, event and time must name three different columns.")
@@ -38,12 +41,13 @@ class Columns:
         """The three names: sequence, event, time."""
         return (self.seq_id, self.event, self.time)
 
-    def check(self, frame: pd.DataFrame, function: str) -> None:
+    def check(self, frame: pd.DataFrame, function: str, *, from_file: bool = False) -> None:
         """Raise when a column is missing or stands twice."""
+        there = list(frame.columns)
         for role, name in zip(ROLES, self.names, strict=True):
-            count = int((frame.columns == name).sum())
+            count = sum(1 for one in there if one == name)
             if count == 0:
-                raise missing_column(function, role, name, frame.columns)
+                raise missing_column(function, role, name, there, from_file=from_file)
             if count > 1:
                 raise SeqPrivError(
                     f"{function}: {count} columns are named {name!r}, so {role} is ambiguous. Rename them."

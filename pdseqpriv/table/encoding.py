@@ -8,8 +8,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.table.kinds import categories_of
-
 Codes = NDArray[np.int32]
 
 # Whole numbers whose range is at most this many times their count are looked up, not hashed.
@@ -34,8 +32,8 @@ def encode(column: pd.Series) -> Encoded:
     """
     if isinstance(column.dtype, pd.CategoricalDtype):
         return _encode_categories(column)
-    if isinstance(column.dtype, pd.ArrowDtype) and hasattr(column.dtype.pyarrow_dtype, "value_type"):
-        column = column.astype(categories_of(column).dtype)
+    if not len(column):  # whatever its type
+        return Encoded(np.empty(0, np.int32), pd.Index([], dtype=object))
     compact = _encode_compact(column)
     if compact is not None:
         return compact
@@ -45,6 +43,8 @@ def encode(column: pd.Series) -> Encoded:
 
 def decode(codes: Codes, values: pd.Index, dtype: object) -> pd.Series:
     """Give values back in the dtype they came in; categories that are not in use are gone."""
+    if not codes.size and not isinstance(dtype, pd.CategoricalDtype):
+        return pd.Series([], dtype=dtype)
     if isinstance(dtype, pd.CategoricalDtype):
         used = np.unique(codes[codes >= 0])
         ranked = dtype.categories.get_indexer(values[used])
@@ -87,13 +87,14 @@ def _encode_compact(column: pd.Series) -> Encoded | None:
 
 
 def _comparable(column: pd.Series) -> pd.Series:
-    """Objects become text or numbers where they fit, because those are fast and compare well."""
+    """Bring objects into the types that are fast and compare by value."""
     if column.dtype != object:
         return column
     inferred = pd.api.types.infer_dtype(column, skipna=True)
     if inferred == "integer":
         return _whole_numbers(column)
-    return column
+    # Older versions of pandas compare text in objects only up to its first NUL character.
+    return column.astype("string[pyarrow]") if inferred == "string" else column
 
 
 def _whole_numbers(column: pd.Series) -> pd.Series:

@@ -10,6 +10,8 @@ from pandas.api import types
 
 Kind = Literal["int", "float", "text", "datetime", "category", "empty", "mixed", "other"]
 
+_BYTES = 8
+
 # What an object column may turn out to hold, in pandas' words.
 _INFERRED: dict[str, Kind] = {"string": "text", "integer": "int", "empty": "empty"}
 
@@ -23,7 +25,7 @@ def kind_of(column: pd.Series) -> Kind:
     ('text', 'mixed')
     """
     dtype = column.dtype
-    if isinstance(dtype, pd.CategoricalDtype) or _is_dictionary(dtype):
+    if isinstance(dtype, pd.CategoricalDtype):
         return "category"
     if types.is_object_dtype(dtype):
         return _kind_of_objects(column)
@@ -35,7 +37,7 @@ def kind_of(column: pd.Series) -> Kind:
 
 def is_identifier(column: pd.Series) -> bool:
     """Whether a column can say whose sequence a row belongs to."""
-    return holds_names(column) and not bool(column.isna().any())
+    return holds_names(column) and not bool(without_dictionary(column).isna().any())
 
 
 def is_event(column: pd.Series) -> bool:
@@ -54,21 +56,29 @@ def is_time(column: pd.Series) -> bool:
 
 
 def holds_names(column: pd.Series) -> bool:
-    """Whether all values are text, or all are whole numbers, perhaps as categories."""
+    """Whether all values are text, or all are whole numbers, perhaps as categories, perhaps all null."""
+    column = without_dictionary(column)
     kind = kind_of(column)
-    if not len(column):
-        return True
     if kind == "category":
-        return kind_of(categories_of(column)) in ("text", "int", "empty")
-    return kind in ("text", "int", "empty")
+        return kind_of(_categories(column)) in ("text", "int", "empty")
+    if kind in ("text", "int", "empty") or not len(column):
+        return True
+    return kind == "float" and bool(column.isna().all())  # what pandas makes of nothing but nulls
 
 
-def categories_of(column: pd.Series) -> pd.Series:
-    """Give the categories of a categorical or dictionary column as a column of their own."""
-    if isinstance(column.dtype, pd.CategoricalDtype):
-        return column.cat.categories.to_series(index=range(len(column.cat.categories)))
-    value_type = pd.ArrowDtype(column.dtype.pyarrow_dtype.value_type)
-    return pd.Series(column.unique()).dropna().astype(value_type)
+def without_dictionary(column: pd.Series) -> pd.Series:
+    """Write an arrow dictionary out: its nulls may hide among its values."""
+    if not _is_dictionary(column.dtype):
+        return column
+    import pyarrow as pa
+
+    values = pa.chunked_array(column.array.__arrow_array__()).cast(column.dtype.pyarrow_dtype.value_type)
+    return pd.Series(pd.arrays.ArrowExtensionArray(values), index=column.index, name=column.name)
+
+
+def _categories(column: pd.Series) -> pd.Series:
+    categories = column.cat.categories
+    return pd.Series(categories.array if len(categories) else [], dtype=None if len(categories) else object)
 
 
 def describe_kind(column: pd.Series) -> str:
@@ -76,7 +86,7 @@ def describe_kind(column: pd.Series) -> str:
     kind = kind_of(column)
     if kind == "mixed":
         return "it holds values of several types"
-    if kind == "category" and not holds_names(column):
+    if kind == "category":
         return "its categories are neither all text nor all whole numbers"
     if kind == "empty":
         return "it holds nothing but nulls"
@@ -84,7 +94,9 @@ def describe_kind(column: pd.Series) -> str:
 
 
 def describe_problem(column: pd.Series) -> str:
-    """Say in words what may be wrong with a column: nulls first, then its type."""
+    """Say in words what is wrong with a column whose type may be fine."""
+    if kind_of(column) in ("mixed", "other") or (not holds_names(column) and kind_of(column) != "datetime"):
+        return describe_kind(column)
     nulls = int(column.isna().sum())
     return f"{nulls} of its rows are null" if nulls else describe_kind(column)
 
@@ -93,7 +105,8 @@ def _dtype_name(column: pd.Series) -> str:
     dtype = column.dtype
     if types.is_object_dtype(dtype):
         return f"object ({pd.api.types.infer_dtype(column, skipna=True)})"
-    return "category" if isinstance(dtype, pd.CategoricalDtype) else str(dtype)
+    # A sparse type's own name quotes the value that fills it.
+    return "sparse" if isinstance(dtype, pd.SparseDtype) else str(dtype)
 
 
 def _kind_of_objects(column: pd.Series) -> Kind:
@@ -111,6 +124,11 @@ def _is_dictionary(dtype: object) -> bool:
     return bool(pa.types.is_dictionary(dtype.pyarrow_dtype))
 
 
+def _is_float(dtype: object) -> bool:
+    """Refuse floats that 64 bits cannot hold: they would be rounded."""
+    return bool(types.is_float_dtype(dtype)) and getattr(dtype, "itemsize", 8) <= _BYTES
+
+
 def _is_datetime(dtype: object) -> bool:
     if isinstance(dtype, pd.ArrowDtype):
         return dtype.kind == "M" and str(dtype).startswith("timestamp")
@@ -119,7 +137,7 @@ def _is_datetime(dtype: object) -> bool:
 
 _TESTS: list[tuple[Kind, Callable[[object], bool]]] = [
     ("int", types.is_integer_dtype),
-    ("float", types.is_float_dtype),
+    ("float", _is_float),
     ("text", types.is_string_dtype),
     ("datetime", _is_datetime),
 ]

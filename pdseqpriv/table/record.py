@@ -6,8 +6,9 @@ holds patterns, sensitive events, seeds, keys or ids, and it claims no property:
 
 from __future__ import annotations
 
-import json
+import re
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,6 +18,7 @@ from pdseqpriv.version import __version__
 
 ATTRIBUTE = "pdseqpriv"
 FORMAT = 1
+_LARGEST = 2**63
 
 Value: TypeAlias = int | float | bool | str | None
 Record: TypeAlias = dict[str, Any]
@@ -108,29 +110,20 @@ COUNTS = frozenset(
 )
 
 
-def encode_record(record: Record) -> bytes:
-    """Write a record as it stands in a Parquet file."""
-    return json.dumps(record, sort_keys=True, separators=(",", ":")).encode()
-
-
-def decode_record(text: bytes | None) -> Record:
-    """Read what :func:`encode_record` wrote; anything else counts as no record."""
-    try:
-        return cleaned(json.loads(text or b"null"))
-    except (ValueError, RecursionError):
-        return empty_record()
-
-
 def _fits(value: object, words: tuple[str, ...]) -> bool:
     if words == NUMBER:
-        return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return value is None or (is_number and isfinite(value) and abs(value) < _LARGEST)  # type: ignore[arg-type]
     if words == YES_OR_NO:
         return isinstance(value, bool)
     return value in words
 
 
 def _is_version(text: object) -> bool:
-    return isinstance(text, str) and len(text) < len("000.000.000.dev000") and text[:1].isdigit()
+    return (
+        isinstance(text, str)
+        and re.fullmatch(r"\d{1,3}(\.\d{1,3}){1,2}((a|b|rc|\.dev)\d{1,3})?", text) is not None
+    )
 
 
 def _plain(value: Value) -> Value:

@@ -23,10 +23,10 @@ def runs_of(seq_id: pd.Series) -> tuple[pd.Index, NDArray[np.int64]] | None:
     >>> runs_of(pd.Series([8, 3])) is None
     True
     """
-    if seq_id.dtype == object or _is_categorical(seq_id):
+    if seq_id.dtype == object or isinstance(seq_id.dtype, pd.CategoricalDtype):
         return None
     if not len(seq_id):
-        return pd.Index(seq_id), np.zeros(1, np.int64)
+        return pd.Index([], dtype=object), np.zeros(1, np.int64)
     if len(seq_id) > _GLANCE and runs_of(seq_id.iloc[:_GLANCE]) is None:
         return None
     values = seq_id.array
@@ -36,10 +36,3 @@ def runs_of(seq_id: pd.Series) -> tuple[pd.Index, NDArray[np.int64]] | None:
     if not np.asarray(first[1:] > first[:-1], dtype=bool).all():
         return None
     return pd.Index(first), np.concatenate((starts, [len(values)]))
-
-
-def _is_categorical(seq_id: pd.Series) -> bool:
-    dtype = seq_id.dtype
-    if isinstance(dtype, pd.ArrowDtype):
-        return hasattr(dtype.pyarrow_dtype, "value_type")
-    return isinstance(dtype, pd.CategoricalDtype)

@@ -17,6 +17,7 @@ from pandera import extensions
 from pdseqpriv.errors import SeqPrivError, missing_column, wrong_column
 from pdseqpriv.table import kinds
 from pdseqpriv.table.columns import ROLES, Columns
+from pdseqpriv.table.times import encode_times
 
 TableKind = Literal["sequences", "generalized", "patterns", "key"]
 
@@ -141,6 +142,8 @@ def check_table(frame: pd.DataFrame, kind: TableKind, columns: Columns, function
         schema.validate(frame)
     except pa.errors.SchemaError as error:
         raise _in_our_words(error, frame, function) from None
+    if kind == "sequences":
+        encode_times(frame[columns.time], function)
 
 
 def _in_our_words(error: pa.errors.SchemaError, frame: pd.DataFrame, function: str) -> SeqPrivError:

@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import wrong_column
+from pdseqpriv.errors import SeqPrivError, in_our_words, wrong_column
 from pdseqpriv.kernels import ordering
 from pdseqpriv.table.columns import Columns, Ties
 from pdseqpriv.table.encoding import Codes, decode, encode
-from pdseqpriv.table.kinds import describe_kind, holds_names
+from pdseqpriv.table.kinds import describe_kind, holds_names, without_dictionary
 from pdseqpriv.table.runs import runs_of
 from pdseqpriv.table.times import Times, decode_times, encode_times
 
@@ -108,12 +108,18 @@ def sequences_of(frame: pd.DataFrame, columns: Columns, function: str) -> Sequen
     ([0, 0, 1], [0, 1, 3], [3, 7])
     """
     columns.check(frame, function)
+    with in_our_words(SeqPrivError(f"{function}: a column holds values that pandas cannot compare.")):
+        return _sequences_of(frame, columns, function)
+
+
+def _sequences_of(frame: pd.DataFrame, columns: Columns, function: str) -> Sequences:
     seq_id, event, time = (frame[name] for name in columns.names)
+    dtypes = Dtypes(seq_id.dtype, event.dtype, time.dtype)
+    seq_id, event = without_dictionary(seq_id), without_dictionary(event)
     _check_names(seq_id, event, function)
     times, unit = encode_times(time, function)
     codes, vocabulary = encode(event)
     ids, offsets, rows, times, codes = _lay_out(seq_id, times, codes, columns.ties)
-    dtypes = Dtypes(seq_id.dtype, event.dtype, time.dtype)
     return Sequences(codes, offsets, times, rows, vocabulary, ids, unit, columns, dtypes)
 
 
@@ -146,6 +152,8 @@ def _lay_out(seq_id: pd.Series, times: Times, codes: Codes, ties: Ties) -> _Layo
         rows, times, codes = np.arange(codes.size), times.copy(), codes.copy()
     else:
         groups, ids = encode(seq_id)
+        if groups.size and groups.min() < 0:  # compiled code must never see it
+            raise SeqPrivError("A row has no sequence.")
         offsets = ordering.offsets_of_groups(groups, len(ids))
         rows, times, codes = ordering.lay_out_by_group(groups, offsets, times, codes)
     if runs is None or not ordering.is_laid_out(offsets, times, codes, by_code):

@@ -8,13 +8,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import wrong_column
+from pdseqpriv.errors import in_our_words, wrong_column
 from pdseqpriv.table.kinds import describe_kind, kind_of
 
 Times = NDArray[np.int64] | NDArray[np.float64]
 
 _MUST = "whole numbers, decimal numbers or datetimes"
 _LARGEST = 2**63 - 1
+_HALF = np.finfo(np.float64).max / 2
 
 
 class EncodedTimes(NamedTuple):
@@ -35,20 +36,24 @@ def encode_times(column: pd.Series, function: str) -> EncodedTimes:
     kind = kind_of(column)
     if not len(column) and kind != "datetime":
         return EncodedTimes(np.empty(0, np.int64), None)
-    if kind not in ("int", "float", "datetime"):
-        do = "Turn text into times with pd.to_datetime or pd.to_numeric."
-        raise wrong_column(function, column.name, _MUST, describe_kind(column), do)
     nulls = int(column.isna().sum())
     if nulls:
         do = "Drop these rows or fill the times in."
         raise wrong_column(function, column.name, "free of nulls", f"{nulls} rows have no time", do)
+    if kind not in ("int", "float", "datetime"):
+        do = "Convert it with pd.to_datetime or pd.to_numeric."
+        raise wrong_column(function, column.name, _MUST, describe_kind(column), do)
     numbers = _numbers(column, kind, function)
     _check_range(numbers, column, function)
+    if kind == "datetime" and numbers.size:
+        _check_calendar(numbers, column, function)
     return EncodedTimes(numbers, _unit(column.dtype) if kind == "datetime" else None)
 
 
 def decode_times(numbers: Times, dtype: object) -> pd.Series:
     """Give times back in the dtype that they came in."""
+    if not numbers.size:
+        return pd.Series([], dtype=dtype)
     if isinstance(dtype, pd.ArrowDtype) and dtype.kind == "M":
         import pyarrow as pa
 
@@ -81,11 +86,23 @@ def _check_range(numbers: Times, column: pd.Series, function: str) -> None:
     earliest, latest = numbers.min(), numbers.max()
     if numbers.dtype == np.float64:
         if not np.isfinite(earliest) or not np.isfinite(latest):
-            came = f"{int((~np.isfinite(numbers)).sum())} rows are infinite"
+            came = f"{int((~np.isfinite(numbers)).sum())} rows are infinite or not a number"
             raise wrong_column(function, column.name, "finite", came, "Drop these rows or mend the times.")
+        if latest / 2 - earliest / 2 > _HALF:
+            came = "the first and the last are too far apart"
+            raise wrong_column(function, column.name, "within the span of a float", came)
     elif int(latest) - int(earliest) > _LARGEST:
         came = "the first and the last are too far apart"
         raise wrong_column(function, column.name, "within a span of 64 bits", came)
+
+
+def _check_calendar(numbers: Times, column: pd.Series, function: str) -> None:
+    """Refuse datetimes that pandas can hold but not show or subtract."""
+    extremes = numbers[[numbers.argmin(), numbers.argmax()]]
+    came = "some are beyond what pandas can show"
+    with in_our_words(wrong_column(function, column.name, "datetimes of the years 1 to 9999", came)):
+        first, last = decode_times(extremes, column.dtype)
+        _ = f"{first} {last} {last - first}"
 
 
 def _unit(dtype: object) -> str:

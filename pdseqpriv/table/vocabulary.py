@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -23,11 +25,14 @@ def merge_vocabularies(first: pd.Index, second: pd.Index) -> tuple[pd.Index, Ren
     if first.equals(second):
         same = np.arange(len(first), dtype=np.int32)
         return first, same, same
-    try:
-        union = first.union(second, sort=True)
-    except TypeError:
-        raise SeqPrivError("merge: one part of the table has text as events and another numbers.") from None
+    if len(first) and len(second) and _are_numbers(first) != _are_numbers(second):
+        raise SeqPrivError("One table, or one part of it, has text as events and another has numbers.")
+    union = first.union(second).sort_values()
     return union, _places(union, first), _places(union, second)
+
+
+def _are_numbers(values: pd.Index) -> bool:
+    return isinstance(values[0], Integral)
 
 
 def _places(union: pd.Index, part: pd.Index) -> Renumbering:

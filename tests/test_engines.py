@@ -1,0 +1,66 @@
+"""Every engine gives what local gives, and the two verbs keep their promises."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pdseqpriv.engines.local import Local
+from pdseqpriv.errors import SeqPrivError
+from pdseqpriv.table.columns import Columns
+from pdseqpriv.table.vocabulary import merge_vocabularies
+from tests.strategies import tables
+
+
+def started(frame, partitions):
+    return Local(partitions).start(frame, Columns(), "test")
+
+
+@given(tables(), st.integers(1, 4))
+def test_rows_come_back_in_order_with_their_index_and_without_attrs(frame, partitions):
+    before = frame.copy(deep=True)
+    same = started(frame, partitions).map(lambda part, _: part)
+    pd.testing.assert_frame_equal(same, without_unused(frame, partitions))
+    assert same.attrs == {}
+    assert frame.attrs == before.attrs
+    pd.testing.assert_frame_equal(frame, before)
+
+
+@given(tables(), st.integers(1, 4))
+def test_rows_that_are_left_keep_their_order(frame, partitions):
+    kept = started(frame, partitions).map(lambda part, _: part[part["event"].notna().to_numpy()])
+    pd.testing.assert_frame_equal(
+        kept, without_unused(frame[frame["event"].notna().to_numpy()], partitions), check_categorical=False
+    )
+
+
+@given(tables(), st.integers(1, 4))
+def test_sequences_stay_whole_and_counts_add_up(frame, partitions):
+    lengths = started(frame, partitions).reduce(
+        lambda sequences: dict(zip(sequences.ids.tolist(), sequences.lengths.tolist(), strict=True)),
+        lambda first, second: first | second if not first.keys() & second.keys() else pytest.fail("split"),
+    )
+    assert lengths == frame.groupby("seq_id", observed=True).size().to_dict()
+
+
+def without_unused(frame, partitions):
+    result = frame.copy()
+    result.attrs = {}
+    if partitions > 1:
+        for name in ("seq_id", "event"):
+            if isinstance(result[name].dtype, pd.CategoricalDtype):
+                result[name] = result[name].cat.remove_unused_categories()
+    return result
+
+
+def test_vocabularies_merge_in_order_and_not_across_kinds():
+    union, first, second = merge_vocabularies(pd.Index([3, 9]), pd.Index([1, 9]))
+    assert union.tolist() == [1, 3, 9]
+    np.testing.assert_array_equal(first, [1, 2])
+    np.testing.assert_array_equal(second, [0, 2])
+    with pytest.raises(SeqPrivError, match="text as events and another has numbers"):
+        merge_vocabularies(pd.Index(["a"]), pd.Index([3]))
+    assert merge_vocabularies(pd.Index(["a"]), pd.Index([], dtype="int64"))[0].tolist() == ["a"]
