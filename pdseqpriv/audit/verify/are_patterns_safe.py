@@ -1,0 +1,64 @@
+"""Check that the supports of a pattern table do not tell too much."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from pdseqpriv.audit.channels import find_channels
+from pdseqpriv.values.verdict import Verdict
+
+
+def are_patterns_safe(patterns: pd.DataFrame, *, k: int | None = None, alpha: float | None = None) -> Verdict:
+    """Check that no pattern with few supporters, and no near certainty, follows from two supports.
+
+    Parameters
+    ----------
+    patterns : DataFrame
+        ``pattern`` and ``support``; who made it does not matter.
+    k : int, optional
+        No support may be below ``k``, and no two supports may differ by 1 to ``k - 1``, for a pattern and a
+        longer one that contains it.
+    alpha : float, optional
+        No pattern may imply a longer one with this confidence or more.
+
+    Returns
+    -------
+    Verdict
+        Truthy when all patterns are safe; ``details`` counts the violations of each rule.
+
+    Notes
+    -----
+    **Guarantee**: every pair of patterns of the table is looked at, whatever their lengths, in exact
+    arithmetic.
+
+    **Not protected**: it says nothing about patterns that are not in the table, nor about what follows from
+    three or more supports together (Jin et al. 2007, definitions 1 and 2).
+
+    Examples
+    --------
+    >>> import pandas as pd, pdseqpriv
+    >>> patterns = pd.DataFrame({"pattern": [("a",), ("a", "b")], "support": [10, 9]})
+    >>> pdseqpriv.verify.are_patterns_safe(patterns, k=2)
+    does not hold: of 2 patterns, 0 have fewer than 2 sequences and 1 pairs differ by fewer
+    >>> pdseqpriv.verify.are_patterns_safe(patterns, alpha=0.95)
+    holds: of 2 patterns, 0 pairs imply the longer one with confidence 0.95 or more
+    """
+    found = find_channels(patterns, "are_patterns_safe", k, alpha)
+    number = len(found.patterns)
+    rules: dict[str, int] = {}
+    told: list[str] = []
+    if k is not None:
+        rules["support below k"] = int((found.patterns.supports < k).sum())
+        rules["difference below k"] = int(found.by_subtraction.sum())
+        told.append(
+            f"{rules['support below k']} have fewer than {k} sequences and "
+            f"{rules['difference below k']} pairs differ by fewer"
+        )
+    if alpha is not None:
+        rules["confidence of alpha or more"] = int(found.by_confidence.sum())
+        implying = rules["confidence of alpha or more"]
+        told.append(f"{implying} pairs imply the longer one with confidence {alpha} or more")
+    details = pd.DataFrame({"rule": list(rules), "violations": list(rules.values())})
+    violations = sum(rules.values())
+    sentence = f"of {number} patterns, {' and '.join(told)}"
+    return Verdict(violations == 0, sentence, number, violations, details)
