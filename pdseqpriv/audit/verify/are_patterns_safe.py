@@ -39,9 +39,9 @@ def are_patterns_safe(patterns: pd.DataFrame, *, k: int | None = None, alpha: fl
     >>> import pandas as pd, pdseqpriv
     >>> patterns = pd.DataFrame({"pattern": [("a",), ("a", "b")], "support": [10, 9]})
     >>> pdseqpriv.verify.are_patterns_safe(patterns, k=2)
-    does not hold: of 2 patterns, 0 have fewer than 2 sequences and 1 pairs differ by fewer
+    does not hold: 2 patterns: 0 supports below 2, 1 pairs that differ by 1 to 1
     >>> pdseqpriv.verify.are_patterns_safe(patterns, alpha=0.95)
-    holds: of 2 patterns, 0 pairs imply the longer one with confidence 0.95 or more
+    holds: 2 patterns: 0 pairs that imply the longer one with confidence 0.95 or more
     """
     found = find_channels(patterns, "are_patterns_safe", k, alpha)
     number = len(found.patterns)
@@ -50,15 +50,13 @@ def are_patterns_safe(patterns: pd.DataFrame, *, k: int | None = None, alpha: fl
     if k is not None:
         rules["support below k"] = int((found.patterns.supports < k).sum())
         rules["difference below k"] = int(found.by_subtraction.sum())
-        told.append(
-            f"{rules['support below k']} have fewer than {k} sequences and "
-            f"{rules['difference below k']} pairs differ by fewer"
-        )
+        told.append(f"{rules['support below k']:,} supports below {k}")
+        told.append(f"{rules['difference below k']:,} pairs that differ by 1 to {k - 1}")
     if alpha is not None:
         rules["confidence of alpha or more"] = int(found.by_confidence.sum())
         implying = rules["confidence of alpha or more"]
-        told.append(f"{implying} pairs imply the longer one with confidence {alpha} or more")
+        told.append(f"{implying:,} pairs that imply the longer one with confidence {alpha} or more")
     details = pd.DataFrame({"rule": list(rules), "violations": list(rules.values())})
     violations = sum(rules.values())
-    sentence = f"of {number} patterns, {' and '.join(told)}"
+    sentence = f"{number:,} patterns: {', '.join(told)}"
     return Verdict(violations == 0, sentence, number, violations, details)
