@@ -57,7 +57,7 @@ def all_cases() -> dict[str, Case]:
 def in_a_fresh_process(case: Case, repeats: int) -> dict[str, float]:
     """Measure where nothing else was loaded; the compiled code comes from the warm cache."""
     command = [sys.executable, "-m", "benchmarks.run", "--one", case.name, str(repeats)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=HERE.parent)  # noqa: S603
+    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=HERE.parent)
     if run.returncode:
         return {"seconds": float("nan"), "megabytes": float("nan")}
     return json.loads(run.stdout.splitlines()[-1])
