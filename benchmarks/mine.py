@@ -33,7 +33,7 @@ TABLES: dict[str, tuple[Callable[[], pd.DataFrame | None], float]] = {
 # Itemsets are beyond the Python packages.
 PACKAGES = ["prefixspan", "pymining"]
 ALGORITHMS = ["PrefixSpan", "CM-SPAM"]
-PATIENCE = 60.0  # seconds; a slower miner counts as this
+PATIENCE = 20.0  # seconds; a slower miner counts as this
 PRIVACY = {"k": 5, "alpha": 0.95}
 
 PEER = """
@@ -81,7 +81,7 @@ def run_package(package: str, text: Text) -> float:
     """Let a Python package mine in its own process; give its time after loading."""
     command = [sys.executable, "-c", PEER, package, str(text.path), str(text.count)]
     try:
-        run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=2 * PATIENCE)
+        run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=PATIENCE + 10)
     except subprocess.TimeoutExpired:
         return PATIENCE
     seconds, patterns = run.stdout.split()

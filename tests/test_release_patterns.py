@@ -21,7 +21,7 @@ from pdseqpriv.table.patterns import read_patterns
 from tests.naive import mine as naive_mine
 from tests.naive import release_patterns as naive
 from tests.naive import table as naive_table
-from tests.strategies import EVENTS, plain_rows, plain_table
+from tests.strategies import EVENTS, plain_rows, plain_table, tables
 from tests.test_mine import as_dict, named, nested, random_rows
 
 # The paper's example 1.
@@ -91,6 +91,16 @@ def test_a_release_is_the_mined_table_of_a_database(rows, times, privacy):
     database = plain_table(with_added(several_times(rows, times), added))
     released = frame.seqpriv.release_patterns(least, k=k, alpha=alpha)
     pd.testing.assert_frame_equal(released, database.seqpriv.mine(least))
+
+
+@given(tables(max_rows=30, n_ids=4), PRIVACY)
+def test_the_check_holds_on_any_table_and_the_input_stays(frame, privacy):
+    k, alpha = privacy
+    before = frame.copy(deep=True)
+    released = frame.seqpriv.release_patterns(max(k or 1, 2), k=k, alpha=alpha, max_length=6)
+    assert pdseqpriv.verify.are_patterns_safe(released, k=k, alpha=alpha)
+    assert "attribute of the input" not in str(released.attrs)
+    pd.testing.assert_frame_equal(frame, before)
 
 
 def test_real_supports_of_longer_patterns_are_safe_for_all_pairs():

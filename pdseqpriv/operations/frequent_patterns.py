@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Tree = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_]]
 
 # The largest matrix below one first event, in cells of two bytes.
-MOST_CELLS = 1 << 26
+MOST_CELLS = 1 << 25
 NO_LIMIT = 1 << 40
 
 

@@ -97,7 +97,8 @@ def mine(
     patterns = plan(summary, count, min_length, max_length, max_patterns, closed=closed)
     frame = by_support(patterns).to_frame()
     lengths = {"min_length": min_length, "max_length": max_length}
-    parameters = {"min_support": min_support, **lengths, "closed": closed}
+    asked = int(min_support) if isinstance(min_support, Integral) else float(min_support)
+    parameters = {"min_support": asked, **lengths, "closed": closed}
     return record_step(frame, "mine", parameters, {"patterns": len(frame)})
 
 

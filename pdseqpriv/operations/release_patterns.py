@@ -116,8 +116,8 @@ def release_patterns(
     >>> df.seqpriv.release_patterns(2, k=2)
       pattern  support  length
     0    (a,)        5       1
-    1    (b,)        3       1
-    2  (a, b)        3       2
+    1  (a, b)        3       2
+    2    (b,)        3       1
     """
     check_privacy(FUNCTION, k, alpha)
     mining.check_switch(FUNCTION, "closed", closed)

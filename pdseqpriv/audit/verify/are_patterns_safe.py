@@ -32,7 +32,8 @@ def are_patterns_safe(patterns: pd.DataFrame, *, k: int | None = None, alpha: fl
     arithmetic.
 
     **Not protected**: it says nothing about patterns that are not in the table, nor about what follows from
-    three or more supports together (Jin et al. 2007, definitions 1 and 2).
+    three or more supports together (Jin et al. 2007, definitions 1 and 2). A longer pattern with the higher
+    support, which no table of sequences has, is not looked for.
 
     Examples
     --------
