@@ -6,6 +6,7 @@ Importing the package registers ``df.seqpriv``; functions whose first parameter 
 from pdseqpriv import datasets
 from pdseqpriv.accessor import SeqprivAccessor
 from pdseqpriv.audit import verify
+from pdseqpriv.audit.channels import inference_channels
 from pdseqpriv.audit.compare import compare
 from pdseqpriv.audit.describe import describe
 from pdseqpriv.audit.risk import risk
@@ -15,6 +16,8 @@ from pdseqpriv.files.csv import read_csv, write_csv
 from pdseqpriv.files.parquet import read_parquet, write_parquet
 from pdseqpriv.files.spmf import read_spmf, write_spmf
 from pdseqpriv.files.xes import read_xes
+from pdseqpriv.operations.mine import mine
+from pdseqpriv.operations.release_patterns import release_patterns
 from pdseqpriv.options import options
 from pdseqpriv.table.bound import register_engine
 from pdseqpriv.values.verdict import Verdict, ViolatedError
@@ -34,11 +37,14 @@ __all__ = [
     "compare",
     "datasets",
     "describe",
+    "inference_channels",
+    "mine",
     "options",
     "read_csv",
     "read_parquet",
     "read_spmf",
     "read_xes",
+    "release_patterns",
     "risk",
     "verify",
     "write_csv",

@@ -9,6 +9,8 @@ import pandas as pd
 
 from pdseqpriv.audit.describe import describe
 from pdseqpriv.audit.risk import risk
+from pdseqpriv.operations.mine import mine
+from pdseqpriv.operations.release_patterns import release_patterns
 from pdseqpriv.table.bound import BoundTable
 from pdseqpriv.table.columns import Ties
 
@@ -18,6 +20,8 @@ class SeqprivAccessor(BoundTable):
     """Privacy for event sequences: every method is the function of the same name in ``pdseqpriv``."""
 
     describe = describe
+    mine = mine
+    release_patterns = release_patterns
     risk = risk
 
     def using(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pdseqpriv.audit.measures.general import general_measures
+from pdseqpriv.audit.measures.jin import is_pattern_table, pattern_measures
 from pdseqpriv.audit.measures.measure import Comparison, Measure
 from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.sequences import Sequences, sequences_of
@@ -13,7 +14,7 @@ from pdseqpriv.table.sequences import Sequences, sequences_of
 def compare(original: Table, released: Table) -> pd.DataFrame:
     """Measure what a release keeps of the original.
 
-    Works on any two sequence tables, whoever made the second one.
+    Works on any two sequence tables, or any two pattern tables, whoever made the second one.
 
     Returns
     -------
@@ -39,6 +40,9 @@ def compare(original: Table, released: Table) -> pd.DataFrame:
     2  length_distance    1.0
     3   event_distance    0.5
     """
+    frames = bind(original, "compare").frame, bind(released, "compare").frame
+    if is_pattern_table(frames[0]) and is_pattern_table(frames[1]):
+        return pd.DataFrame(pattern_measures(*frames), columns=list(Measure._fields))
     pair = Comparison(_sequences(original), _sequences(released))
     return pd.DataFrame(general_measures(pair), columns=list(Measure._fields))
 

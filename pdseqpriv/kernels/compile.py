@@ -62,10 +62,11 @@ class LazyKernel:
 def _compile(function: Callable[..., Any], *, parallel: bool) -> Callable[..., Any]:
     import numba
 
+    # nogil: kernels touch no Python object, so threads can run them side by side.
     try:
-        compiled_function = numba.njit(cache=True, parallel=parallel)(function)
+        compiled_function = numba.njit(cache=True, nogil=True, parallel=parallel)(function)
     except RuntimeError:  # numba found no writable folder for its cache
-        compiled_function = numba.njit(parallel=parallel)(function)
+        compiled_function = numba.njit(nogil=True, parallel=parallel)(function)
     return compiled_function  # type: ignore[no-any-return]
 
 

@@ -26,7 +26,10 @@ Record: TypeAlias = dict[str, Any]
 # Per operation: the parameters that may be told, and for text the words it may be.
 NUMBER = ("a number",)
 YES_OR_NO = ("a switch",)
-DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {}
+DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
+    "mine": {"min_support": NUMBER, "min_length": NUMBER, "max_length": NUMBER, "closed": YES_OR_NO},
+    "release_patterns": {"k": NUMBER, "alpha": NUMBER, "closed": YES_OR_NO},
+}
 
 
 def empty_record() -> Record:

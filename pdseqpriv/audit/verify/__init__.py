@@ -2,3 +2,7 @@
 
 Each shares no algorithm with the operation that it checks and returns a :class:`~pdseqpriv.Verdict`.
 """
+
+from pdseqpriv.audit.verify.are_patterns_safe import are_patterns_safe
+
+__all__ = ["are_patterns_safe"]

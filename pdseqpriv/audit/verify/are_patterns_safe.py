@@ -1,0 +1,63 @@
+"""Check that the supports of a pattern table do not tell too much."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from pdseqpriv.audit.channels import find_channels
+from pdseqpriv.values.verdict import Verdict
+
+
+def are_patterns_safe(patterns: pd.DataFrame, *, k: int | None = None, alpha: float | None = None) -> Verdict:
+    """Check that no pattern with few supporters, and no near certainty, follows from two supports.
+
+    Parameters
+    ----------
+    patterns : DataFrame
+        ``pattern`` and ``support``; who made it does not matter.
+    k : int, optional
+        No support may be below ``k``, and no two supports may differ by 1 to ``k - 1``, for a pattern and a
+        longer one that contains it.
+    alpha : float, optional
+        No pattern may imply a longer one with this confidence or more.
+
+    Returns
+    -------
+    Verdict
+        Truthy when all patterns are safe; ``details`` counts the violations of each rule.
+
+    Notes
+    -----
+    **Guarantee**: every pair of patterns of the table is looked at, whatever their lengths, in exact
+    arithmetic.
+
+    **Not protected**: it says nothing about patterns that are not in the table, nor about what follows from
+    three or more supports together (Jin et al. 2007, definitions 1 and 2). A longer pattern with the higher
+    support, which no table of sequences has, is not looked for.
+
+    Examples
+    --------
+    >>> import pandas as pd, pdseqpriv
+    >>> patterns = pd.DataFrame({"pattern": [("a",), ("a", "b")], "support": [10, 9]})
+    >>> pdseqpriv.verify.are_patterns_safe(patterns, k=2)
+    does not hold: 2 patterns: 0 supports below 2, 1 pairs that differ by 1 to 1
+    >>> pdseqpriv.verify.are_patterns_safe(patterns, alpha=0.95)
+    holds: 2 patterns: 0 pairs that imply the longer one with confidence 0.95 or more
+    """
+    found = find_channels(patterns, "are_patterns_safe", k, alpha)
+    number = len(found.patterns)
+    rules: dict[str, int] = {}
+    told: list[str] = []
+    if k is not None:
+        rules["support below k"] = int((found.patterns.supports < k).sum())
+        rules["difference below k"] = int(found.by_subtraction.sum())
+        told.append(f"{rules['support below k']:,} supports below {k}")
+        told.append(f"{rules['difference below k']:,} pairs that differ by 1 to {k - 1}")
+    if alpha is not None:
+        rules["confidence of alpha or more"] = int(found.by_confidence.sum())
+        implying = rules["confidence of alpha or more"]
+        told.append(f"{implying:,} pairs that imply the longer one with confidence {alpha} or more")
+    details = pd.DataFrame({"rule": list(rules), "violations": list(rules.values())})
+    violations = sum(rules.values())
+    sentence = f"{number:,} patterns: {', '.join(told)}"
+    return Verdict(violations == 0, sentence, number, violations, details)

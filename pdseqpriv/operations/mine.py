@@ -1,0 +1,168 @@
+"""Frequent sequential patterns of a table."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from numbers import Integral, Real
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.kernels.pattern_tree import link_along_tree
+from pdseqpriv.kernels.raise_supports import are_closed
+from pdseqpriv.operations.frequent_patterns import frequent_patterns, merge, summarise
+from pdseqpriv.table.bound import Table, start
+from pdseqpriv.table.record import record_step
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pdseqpriv.operations.frequent_patterns import WeightedSequences
+    from pdseqpriv.table.patterns import PatternArrays
+
+MAX_PATTERNS = 10_000_000
+
+
+def mine(
+    table: Table,
+    min_support: float,
+    *,
+    max_length: int | None = None,
+    min_length: int = 1,
+    closed: bool = False,
+    max_patterns: int = MAX_PATTERNS,
+) -> pd.DataFrame:
+    """Find all patterns that many sequences contain.
+
+    Parameters
+    ----------
+    table : DataFrame, or ``df.seqpriv.using(...)``
+        One event per row.
+    min_support : int or float
+        In how many sequences a pattern must be: a count of at least 1 (int), or a share of the sequences
+        above 0 and up to 1 (float), so ``1`` is one sequence and ``1.0`` all of them.
+    max_length, min_length : int, optional
+        Bounds on the number of events of a pattern.
+    closed : bool
+        Leave out every pattern that some longer one contains and that has the same support. The longer one
+        tells the same; the list gets shorter and nothing is lost.
+    max_patterns : int
+        Stop with an error beyond this number, before memory runs out. It counts all patterns up to
+        ``max_length``, also those that ``min_length`` or ``closed`` leave out of the result.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``pattern`` (a tuple of events; an element with several events is a tuple itself), ``support`` (the
+        number of sequences that contain it) and ``length`` (the number of events), sorted by support from
+        highest to lowest, then by pattern.
+
+    See Also
+    --------
+    release_patterns : the same with supports that are safe to share.
+
+    Notes
+    -----
+    **Guarantee**: exact and complete. A pattern is contained in a sequence when its elements are included,
+    in order, in elements at strictly increasing times; marked events match nothing.
+
+    **Not protected**: supports of patterns can be subtracted from each other, and that can point to single
+    people (Jin et al., "Privacy-preserving sequential pattern release"). Share what
+    :func:`pdseqpriv.release_patterns` gives instead.
+
+    Patterns grow depth first, as in PrefixSpan (Pei et al. 2001); what may still follow is kept in a matrix
+    of last occurrences, so that counting is one comparison per sequence and event.
+
+    Examples
+    --------
+    >>> import pandas as pd, pdseqpriv
+    >>> df = pd.DataFrame({"seq_id": [1, 1, 2, 2, 3], "event": list("ababb"), "time": [1, 2, 1, 2, 1]})
+    >>> df.seqpriv.mine(2)
+      pattern  support  length
+    0    (b,)        3       1
+    1    (a,)        2       1
+    2  (a, b)        2       2
+    >>> df.seqpriv.mine(2, closed=True)
+      pattern  support  length
+    0    (b,)        3       1
+    1  (a, b)        2       2
+    """
+    check_lengths("mine", min_length, max_length, max_patterns)
+    check_support("mine", min_support)
+    check_switch("mine", "closed", closed)
+    summary = start(table, "mine").reduce(summarise, merge)
+    count = count_of(min_support, summary)
+    patterns = plan(summary, count, min_length, max_length, max_patterns, closed=closed)
+    frame = by_support(patterns).to_frame()
+    lengths = {"min_length": min_length, "max_length": max_length}
+    asked = int(min_support) if isinstance(min_support, Integral) else float(min_support)
+    parameters = {"min_support": asked, **lengths, "closed": closed}
+    return record_step(frame, "mine", parameters, {"patterns": len(frame)})
+
+
+def plan(
+    summary: WeightedSequences,
+    count: int,
+    min_length: int,
+    max_length: int | None,
+    max_patterns: int,
+    *,
+    closed: bool,
+) -> PatternArrays:
+    """Find the patterns asked for, in the order of patterns."""
+    # Whether the longest are closed shows one event further.
+    reach = max_length + 1 if closed and max_length is not None else max_length
+    found = frequent_patterns(summary, count, max_length=reach, max_patterns=max_patterns)
+    lengths = found.lengths
+    kept = lengths >= min_length
+    if closed:
+        links, _ = link_along_tree(found.codes, found.offsets, found.joined, len(found.vocabulary))
+        kept &= are_closed(found.supports, found.offsets, links)
+        kept &= max_length is None or lengths <= max_length
+    return found if kept.all() else found.take(np.flatnonzero(kept))
+
+
+def by_support(patterns: PatternArrays) -> PatternArrays:
+    """Sort patterns that are in the order of patterns by support, highest first."""
+    return patterns.take(np.argsort(-patterns.supports, kind="stable"))
+
+
+def check_support(function: str, min_support: object) -> None:
+    """Refuse what is neither a count nor a share."""
+    must = "an int of at least 1 or a float above 0 and up to 1"
+    do = "An int counts sequences, a float is a share of them."
+    if isinstance(min_support, bool) or not isinstance(min_support, Real):
+        raise wrong_parameter(function, "min_support", must, type(min_support).__name__, do)
+    number = float(min_support)
+    if not (number >= 1 if isinstance(min_support, Integral) else 0 < number <= 1):
+        raise wrong_parameter(function, "min_support", must, str(min_support), do)
+
+
+def check_lengths(function: str, min_length: object, max_length: object, max_patterns: object) -> None:
+    """Refuse bounds that no pattern can meet."""
+    _check_count(function, "min_length", min_length, 1)
+    _check_count(function, "max_patterns", max_patterns, 1)
+    if max_length is not None:
+        _check_count(function, "max_length", max_length, int(min_length))  # type: ignore[call-overload]
+
+
+def _check_count(function: str, parameter: str, value: object, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise wrong_parameter(function, parameter, f"an int of at least {least}", type(value).__name__)
+    if value < least:
+        raise wrong_parameter(function, parameter, f"an int of at least {least}", str(value))
+
+
+def check_switch(function: str, parameter: str, value: object) -> None:
+    """Refuse what is neither True nor False."""
+    if not isinstance(value, bool):
+        raise wrong_parameter(function, parameter, "True or False", type(value).__name__)
+
+
+def count_of(min_support: float, summary: WeightedSequences) -> int:
+    """Turn a share into a count; 0.07 means seven hundredths, not the float next to it."""
+    if isinstance(min_support, Integral):
+        return int(min_support)
+    return max(1, math.ceil(Fraction(str(float(min_support))) * summary.total))

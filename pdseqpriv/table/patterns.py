@@ -1,0 +1,198 @@
+"""Pattern tables: from a frame to arrays and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdseqpriv.errors import SeqPrivError, wrong_column, wrong_parameter
+from pdseqpriv.kernels.pattern_index import take_patterns
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+_CONTAINERS = (tuple, list, set, frozenset, np.ndarray)
+
+
+@dataclass(frozen=True)
+class PatternArrays:
+    """Patterns as flat arrays.
+
+    Attributes
+    ----------
+    codes : numpy.ndarray of int32
+        Events of all patterns, one pattern after the other.
+    offsets : numpy.ndarray of int64
+        Pattern ``i`` is ``codes[offsets[i]:offsets[i+1]]``.
+    joined : numpy.ndarray of bool
+        Whether an event shares the element of the one before it; inside an element codes rise.
+    supports : numpy.ndarray of int64
+        In how many sequences each pattern is contained.
+    vocabulary : pandas.Index
+        Which event a code stands for, sorted.
+    """
+
+    codes: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    joined: NDArray[np.bool_]
+    supports: NDArray[np.int64]
+    vocabulary: pd.Index
+
+    def __len__(self) -> int:
+        return len(self.supports)
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Number of events of each pattern."""
+        return np.diff(self.offsets)
+
+    def take(self, order: NDArray[np.int64]) -> PatternArrays:
+        """Give some patterns, in this order."""
+        codes, offsets, joined = take_patterns(self.codes, self.offsets, self.joined, order)
+        return PatternArrays(codes, offsets, joined, self.supports[order], self.vocabulary)
+
+    def with_supports(self, supports: NDArray[np.int64]) -> PatternArrays:
+        """Give the same patterns with other supports."""
+        return replace(self, supports=supports)
+
+    def in_order(self) -> PatternArrays:
+        """Sort by pattern: an order that depends on nothing else."""
+        return self.take(np.argsort(_sort_keys(self), kind="stable"))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give the table that users see: pattern, support, length."""
+        columns = {"pattern": _as_tuples(self), "support": self.supports, "length": self.lengths}
+        return pd.DataFrame(columns)
+
+
+def read_patterns(frame: object, function: str, parameter: str) -> PatternArrays:
+    """Check a pattern table of a user and turn it into arrays."""
+    if not isinstance(frame, pd.DataFrame):
+        raise wrong_parameter(function, parameter, "a pattern table (a DataFrame)", type(frame).__name__)
+    for column in ("pattern", "support"):
+        if column not in frame.columns:
+            raise wrong_parameter(
+                function,
+                parameter,
+                "a pattern table with the columns 'pattern' and 'support'",
+                f"one without {column!r}",
+                "Such a table comes from mine; sequences need min_support.",
+            )
+    supports = _read_supports(frame["support"], function)
+    codes, offsets, joined, vocabulary = _read_cells(frame["pattern"].tolist(), function)
+    return PatternArrays(codes, offsets, joined, supports, vocabulary)
+
+
+def _read_supports(column: pd.Series, function: str) -> NDArray[np.int64]:
+    if not pd.api.types.is_integer_dtype(column.dtype) or column.isna().any():
+        raise wrong_column(function, "support", "ints without nulls", f"it is {column.dtype}")
+    supports: NDArray[np.int64] = column.to_numpy(np.int64, copy=True)
+    low = int((supports < 1).sum())
+    if low:
+        raise wrong_column(function, "support", "at least 1", f"{low} rows have less")
+    return supports
+
+
+def _read_cells(
+    cells: list[Any], function: str
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_], pd.Index]:
+    """Read patterns written as tuples or lists of events, or of sets of events."""
+    wrong = set(map(type, cells)) - {tuple, list, np.ndarray}
+    if wrong:
+        names = ", ".join(sorted(kind.__name__ for kind in wrong))
+        raise wrong_column(function, "pattern", "a tuple or list of events in every row", f"it holds {names}")
+    sizes = np.fromiter(map(len, cells), np.int64, len(cells))
+    elements = list(chain.from_iterable(cells))
+    widths = np.ones(len(elements), np.int64)
+    if any(issubclass(kind, _CONTAINERS) for kind in set(map(type, elements))):
+        elements = [item if isinstance(item, _CONTAINERS) else (item,) for item in elements]
+        widths = np.fromiter(map(len, elements), np.int64, len(elements))
+        elements = list(chain.from_iterable(elements))
+    empty = int((sizes == 0).sum()) + int((widths == 0).sum())
+    if empty:
+        raise wrong_column(function, "pattern", "free of empty patterns and elements", f"{empty} are empty")
+    codes, vocabulary = _encode(elements, function)
+    return _join(codes, sizes, widths, vocabulary, function)
+
+
+def _encode(events: list[Any], function: str) -> tuple[NDArray[np.int32], pd.Index]:
+    kinds = set(map(type, events))
+    if not (all(issubclass(kind, str) for kind in kinds) or all(map(_is_int, kinds))):
+        names = ", ".join(sorted(kind.__name__ for kind in kinds))
+        raise wrong_column(function, "pattern", "events that are all text or all ints", f"they are {names}")
+    values = np.empty(len(events), object)
+    values[:] = events
+    codes, uniques = pd.factorize(values, sort=True)
+    return codes.astype(np.int32), pd.Index(uniques)
+
+
+def _is_int(kind: type) -> bool:
+    return issubclass(kind, (int, np.integer)) and not issubclass(kind, bool)
+
+
+def _join(
+    codes: NDArray[np.int32],
+    sizes: NDArray[np.int64],
+    widths: NDArray[np.int64],
+    vocabulary: pd.Index,
+    function: str,
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_], pd.Index]:
+    element = np.repeat(np.arange(len(widths)), widths)
+    if len(element) > len(widths):
+        codes = codes[np.lexsort((codes, element))]
+    joined = np.zeros(len(codes), bool)
+    joined[1:] = element[1:] == element[:-1]
+    twice = int((joined[1:] & (codes[1:] == codes[:-1])).sum())
+    if twice:
+        raise SeqPrivError(
+            f"{function}: an element of a pattern may hold an event once, but {twice} events repeat one."
+        )
+    ends = np.concatenate([[0], np.cumsum(widths)])
+    offsets = ends[np.concatenate([[0], np.cumsum(sizes)])].astype(np.int64)
+    return codes, offsets, joined, vocabulary
+
+
+def _sort_keys(patterns: PatternArrays) -> NDArray[np.bytes_]:
+    """One byte string per pattern, in the order of the patterns as tuples of tuples of codes.
+
+    A pattern comes before what it begins; a further element comes before a larger last one.
+    """
+    n_events = len(patterns.vocabulary)
+    tokens = patterns.codes.astype(np.int64) + 1 + n_events * patterns.joined
+    longest = int(patterns.lengths.max(initial=1))
+    table = np.zeros((len(patterns), longest), ">u4")
+    row = np.repeat(np.arange(len(patterns)), patterns.lengths)
+    column = np.arange(len(tokens)) - patterns.offsets[row]
+    table[row, column] = tokens
+    return table.view(f"S{4 * longest}").ravel()
+
+
+def _as_tuples(patterns: PatternArrays) -> NDArray[np.object_]:
+    events = patterns.vocabulary.to_numpy(dtype=object)[patterns.codes]
+    if not patterns.joined.any():
+        return _tuples(events, patterns.offsets)
+    opens = np.flatnonzero(~patterns.joined)
+    bounds = np.append(opens, len(events))
+    elements = events[opens]
+    several = np.flatnonzero(np.diff(bounds) > 1)
+    elements[several] = _tuples(events, bounds, several)
+    return _tuples(elements, np.searchsorted(bounds, patterns.offsets))
+
+
+def _tuples(
+    values: NDArray[np.object_], offsets: NDArray[np.int64], chosen: NDArray[np.int64] | None = None
+) -> NDArray[np.object_]:
+    """Cut values into tuples, all tuples of one length at once."""
+    begins, lengths = offsets[:-1], np.diff(offsets)
+    if chosen is not None:
+        begins, lengths = begins[chosen], lengths[chosen]
+    result = np.empty(len(begins), object)
+    for length in np.unique(lengths):
+        here = np.flatnonzero(lengths == length)
+        columns = [values[begins[here] + step].tolist() for step in range(length)]
+        result[here] = np.fromiter(zip(*columns, strict=True), object, len(here))
+    return result

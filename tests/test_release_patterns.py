@@ -1,0 +1,389 @@
+"""Supports that tell on no one: brute force, all pairs, the database behind a release, bad input."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import pdseqpriv
+from pdseqpriv.errors import InfeasibleError, SeqPrivError
+from pdseqpriv.kernels.pattern_index import link_sub_patterns
+from pdseqpriv.kernels.pattern_tree import link_along_tree
+from pdseqpriv.operations import release_patterns as operation
+from pdseqpriv.table.bound import BoundTable
+from pdseqpriv.table.columns import Columns
+from pdseqpriv.table.patterns import read_patterns
+from tests.naive import mine as naive_mine
+from tests.naive import release_patterns as naive
+from tests.naive import table as naive_table
+from tests.strategies import EVENTS, plain_rows, plain_table, tables
+from tests.test_mine import as_dict, named, nested, random_rows
+
+# The paper's example 1.
+EXAMPLE = pd.DataFrame({"pattern": [tuple("abcd"), tuple("abd"), tuple("ad")], "support": [1000, 1000, 1001]})
+PRIVACY = st.sampled_from(
+    [(2, None), (3, None), (5, None), (None, 0.5), (None, 0.8), (None, 1.0), (2, 0.95), (3, 0.9), (5, 0.7)]
+)
+
+
+def several_times(rows, times):
+    """Repeat sequences under new ids, so that supports are worth hiding."""
+    return [(owner + 10 * copy, event, time) for copy in range(times) for owner, event, time in rows]
+
+
+def telling_rows(*, itemsets=False):
+    """Many people who do the same, and a few who stop early or leave something out."""
+    whole = random_rows(4, sequences=4, length=7, itemsets=itemsets)
+    parts = [(400 + 10 * i + owner, e, t) for i in range(3) for owner, e, t in whole if (t + i) % 4]
+    return several_times(whole, 6) + parts
+
+
+def table_of(patterns):
+    """Write a dict of nested patterns as users see it."""
+    cells = [tuple(e[0] if len(e) == 1 else e for e in pattern) for pattern in patterns]
+    column = pd.Series(cells, dtype=object)
+    return pd.DataFrame({"pattern": column, "support": pd.Series(list(patterns.values()), dtype="int64")})
+
+
+def with_added(rows, added):
+    """Put the added sequences behind the rows of the original."""
+    owner = 1_000_000
+    more = []
+    for pattern, copies in added.items():
+        for _ in range(copies):
+            owner += 1
+            more += [
+                (owner, EVENTS.index(event), time)
+                for time, element in enumerate(pattern)
+                for event in element
+            ]
+    return [*rows, *more]
+
+
+@given(plain_rows(max_rows=18, n_ids=4), st.integers(2, 6), st.integers(0, 2), PRIVACY)
+def test_supports_are_those_of_brute_force_and_no_pair_tells(rows, times, more, privacy):
+    k, alpha = privacy
+    rows = several_times(rows, times) + [(500 + i, e, t) for i in range(more) for _, e, t in rows[: 4 + i]]
+    least = max(k or 1, 2)
+    mined = naive_mine.mine(named(rows), least)
+    assume(len(mined) < 150)
+    expected, _ = naive.release(mined, k, alpha)
+    released = plain_table(rows).seqpriv.release_patterns(least, k=k, alpha=alpha)
+    assert as_dict(released) == expected
+    assert naive.channels(as_dict(released), k, alpha) == set()
+
+
+@given(plain_rows(max_rows=16, n_ids=4), st.integers(2, 5), PRIVACY)
+def test_a_release_is_the_mined_table_of_a_database(rows, times, privacy):
+    k, alpha = privacy
+    frame = plain_table(several_times(rows, times))
+    least = max(k or 1, 2)
+    mined = frame.seqpriv.mine(least)
+    patterns = read_patterns(mined, "test", "patterns").in_order()
+    release = operation.plan(patterns, k=k, alpha=alpha)
+    cells = patterns.to_frame()["pattern"]
+    added = {nested(cell): copies for cell, copies in zip(cells, release.added.tolist(), strict=True)}
+    database = plain_table(with_added(several_times(rows, times), added))
+    released = frame.seqpriv.release_patterns(least, k=k, alpha=alpha)
+    pd.testing.assert_frame_equal(released, database.seqpriv.mine(least))
+
+
+@given(tables(max_rows=30, n_ids=4), PRIVACY)
+def test_the_check_holds_on_any_table_and_the_input_stays(frame, privacy):
+    k, alpha = privacy
+    before = frame.copy(deep=True)
+    released = frame.seqpriv.release_patterns(max(k or 1, 2), k=k, alpha=alpha, max_length=6)
+    assert pdseqpriv.verify.are_patterns_safe(released, k=k, alpha=alpha)
+    assert "attribute of the input" not in str(released.attrs)
+    pd.testing.assert_frame_equal(frame, before)
+
+
+def test_real_supports_of_longer_patterns_are_safe_for_all_pairs():
+    rows = telling_rows(itemsets=True)
+    mined = as_dict(plain_table(rows).seqpriv.mine(6))
+    released = as_dict(plain_table(rows).seqpriv.release_patterns(6, k=4, alpha=0.9))
+    assert len(naive.channels(mined, 4, 0.9)) > 20
+    assert naive.channels(released, 4, 0.9) == set()
+    assert released.keys() == mined.keys()
+    assert all(released[pattern] >= mined[pattern] for pattern in mined)
+
+
+@given(plain_rows(max_rows=16, n_ids=4), st.integers(2, 5), PRIVACY, st.randoms(use_true_random=False))
+def test_a_mined_table_gives_what_its_sequences_give(rows, times, privacy, random):
+    k, alpha = privacy
+    frame = plain_table(several_times(rows, times))
+    least = max(k or 1, 2)
+    direct = frame.seqpriv.release_patterns(least, k=k, alpha=alpha)
+    order = list(range(len(direct)))
+    random.shuffle(order)
+    mined = frame.seqpriv.mine(least).iloc[order]
+    pd.testing.assert_frame_equal(pdseqpriv.release_patterns(mined, k=k, alpha=alpha), direct)
+    lists = mined.assign(pattern=[[list(e) for e in nested(cell)] for cell in mined.pattern])
+    pd.testing.assert_frame_equal(pdseqpriv.release_patterns(lists, k=k, alpha=alpha), direct)
+    parts = BoundTable(frame, Columns(), pdseqpriv.Local(partitions=3))
+    pd.testing.assert_frame_equal(pdseqpriv.release_patterns(parts, least, k=k, alpha=alpha), direct)
+
+
+@given(plain_rows(max_rows=18, n_ids=4))
+def test_both_ways_of_looking_up_sub_patterns_agree(rows):
+    mined = plain_table(rows).seqpriv.mine(2, max_length=5)
+    patterns = read_patterns(mined, "test", "patterns").in_order()
+    arrays = patterns.codes, patterns.offsets, patterns.joined
+    along, complete = link_along_tree(*arrays, len(patterns.vocabulary))
+    by_index, duplicates = link_sub_patterns(*arrays)
+    assert complete
+    assert duplicates == 0
+    np.testing.assert_array_equal(along, by_index)
+    cells = [nested(cell) for cell in patterns.to_frame()["pattern"]]
+    for pattern, cell in enumerate(cells):
+        for place, link in enumerate(by_index[patterns.offsets[pattern] : patterns.offsets[pattern + 1]]):
+            assert (cells[link] if link >= 0 else ()) == without(cell, place)
+
+
+def without(pattern, place):
+    """Take the event at a place out of a nested pattern."""
+    result = []
+    for element in pattern:
+        result.append(tuple(event for step, event in enumerate(element) if step != place))
+        place -= len(element)
+    return tuple(element for element in result if element)
+
+
+def test_a_table_without_single_events_is_made_safe_too():
+    rows = telling_rows()
+    mined = plain_table(rows).seqpriv.mine(6, min_length=2)
+    released = as_dict(pdseqpriv.release_patterns(mined, k=5, alpha=0.9))
+    expected, _ = naive.release(as_dict(mined), 5, 0.9)
+    assert released == expected
+    assert naive.channels(as_dict(mined), 5, 0.9)
+    assert not naive.channels(released, 5, 0.9)
+    direct = plain_table(rows).seqpriv.release_patterns(6, min_length=2, k=5, alpha=0.9)
+    assert as_dict(direct) == released
+
+
+def test_closed_patterns_of_a_release():
+    rows = several_times([(0, 0, 0), (0, 1, 1), (0, 2, 2), (1, 0, 0), (1, 1, 1), (2, 3, 0)], 5)
+    frame = plain_table([*rows, (900, 0, 0)])
+    # a is in 11 sequences, b and (a, b) in 10; c and all that end with it in 5.
+    everything = frame.seqpriv.release_patterns(5, k=3)
+    closed = frame.seqpriv.release_patterns(5, k=3, closed=True)
+    assert as_dict(everything)[(("a",),)] == 13
+    assert as_dict(closed) == {
+        (("a",),): 13,
+        (("a",), ("b",)): 10,
+        (("a",), ("b",), ("c",)): 5,
+        (("d",),): 5,
+    }
+    strict = frame.seqpriv.release_patterns(5, alpha=0.9, closed=True)
+    assert len(strict) == len(everything)
+
+
+def test_example_1_of_the_paper():
+    found = pdseqpriv.inference_channels(EXAMPLE, k=2, alpha=0.95)
+    rows = [tuple(row) for row in found.itertuples(index=False)]
+    abcd, abd, ad = EXAMPLE.pattern
+    # One patient has a and d without b in between; whoever has a, b and d certainly has c.
+    assert rows[:2] == [
+        ("k", ad, abcd, 1001, 1000, 1, pytest.approx(1000 / 1001)),
+        ("k", ad, abd, 1001, 1000, 1, pytest.approx(1000 / 1001)),
+    ]
+    assert rows[2] == ("alpha", abd, abcd, 1000, 1000, 0, 1.0)
+    assert {row[1:3] for row in rows[3:]} == {(ad, abcd), (ad, abd)}
+    assert not pdseqpriv.verify.are_patterns_safe(EXAMPLE, k=2)
+    assert not pdseqpriv.verify.are_patterns_safe(EXAMPLE, alpha=0.95)
+
+
+@given(
+    plain_rows(max_rows=18, n_ids=4),
+    st.integers(1, 4),
+    PRIVACY,
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([0.5, 1.0]),
+)
+def test_channels_and_verdict_on_any_table(rows, times, privacy, seed, share):
+    k, alpha = privacy
+    mined = naive_mine.mine(named(several_times(rows, times)), 2, 4)
+    assume(len(mined) < 150)
+    choose = np.random.default_rng(seed)
+    some = {pattern: support for pattern, support in mined.items() if choose.random() < share}
+    found = pdseqpriv.inference_channels(table_of(some), k=k, alpha=alpha)
+    pairs = {(row.channel, nested(row.pattern), nested(row.longer)) for row in found.itertuples(index=False)}
+    expected = naive.channels(some, k, alpha)
+    assert pairs == expected
+    assert len(found) == len(expected)
+    low = sum(support < k for support in some.values()) if k else 0
+    verdict = pdseqpriv.verify.are_patterns_safe(table_of(some), k=k, alpha=alpha)
+    assert bool(verdict) == (not expected and not low)
+    assert (verdict.checked, verdict.violations) == (len(some), len(expected) + low)
+    assert verdict.details["violations"].sum() == verdict.violations
+
+
+def test_a_verdict_shows_no_pattern():
+    secret = EXAMPLE.assign(pattern=[("hiv", "drug", "ward", "out"), ("hiv", "drug", "out"), ("hiv", "out")])
+    verdict = pdseqpriv.verify.are_patterns_safe(secret, k=2, alpha=0.9)
+    assert not verdict
+    assert "hiv" not in repr(verdict) + verdict.details.to_string()
+
+
+@pytest.mark.parametrize("alpha", [0.95, 1 / 3, 2 / 3, 0.1 + 0.2, 0.123456789123])
+def test_alpha_is_exact_at_the_border(alpha):
+    # Brute force with fractions decides; floats would err on one side or the other.
+    for support in (1, 3, 19, 20, 57, 95, 999_999_937):
+        mined = {(("a",), ("b",)): support, (("a",),): support, (("b",),): support}
+        released = as_dict(pdseqpriv.release_patterns(table_of(mined), alpha=alpha))
+        assert not naive.channels(released, None, alpha)
+        if len(str(alpha)) < 11:
+            tight = dict(released) | {(("a",),): released[(("a",),)] - 1}
+            assert naive.channels(tight, None, alpha)
+
+
+def test_measures_by_hand():
+    before = table_of({(("a",),): 10, (("b",),): 20, (("a", "b"),): 5, (("c",),): 4})
+    after = table_of({(("a", "b"),): 6, (("a",),): 10, (("b",),): 25})
+    values = pdseqpriv.compare(before, after).set_index("measure")["value"]
+    assert values["patterns_kept"] == 3 / 4
+    assert values["average_distortion"] == pytest.approx((0 + 5 / 20 + 1 / 5) / 3)
+    assert values["share_adjusted"] == pytest.approx(2 / 3)
+
+
+def make_like_in_the_paper():
+    """20,000 sequences of 10 events; j is rare, and 97 % of those who have it have i soon after."""
+    choose = np.random.default_rng(4)
+    lengths = choose.geometric(0.3, 20_000)
+    shares = np.array([10, 9, 8, 7, 6, 5, 4, 3, 2, 1])
+    events = choose.choice(list("abcdefghij"), lengths.sum(), p=shares / shares.sum())
+    owners = np.repeat(np.arange(20_000), lengths)
+    followed = np.flatnonzero((events == "j") & (choose.random(len(events)) < 0.97))
+    return pd.DataFrame(
+        {
+            "seq_id": np.concatenate([owners, owners[followed]]),
+            "event": np.concatenate([events, np.full(len(followed), "i")]),
+            "time": np.concatenate([2 * np.arange(len(owners)), 2 * followed + 1]),
+        }
+    )
+
+
+def test_distortion_like_in_the_paper():
+    mined = make_like_in_the_paper().seqpriv.mine(40)
+    assert len(mined) > 770
+    assert len(pdseqpriv.inference_channels(mined, k=2, alpha=0.95)) > 100
+    released = pdseqpriv.release_patterns(mined, k=2, alpha=0.95)
+    values = pdseqpriv.compare(mined, released).set_index("measure")["value"]
+    # The paper: under 4 % of the supports adjusted, under 0.72 % distortion.
+    assert 0 < values["share_adjusted"] < 0.04
+    assert 0 < values["average_distortion"] < 0.0072
+
+
+def test_nothing_of_the_given_table_comes_along(tmp_path):
+    mined = plain_table(telling_rows()).seqpriv.mine(6)
+    given = mined.iloc[::-1].assign(note="top-secret").set_index(pd.Index(["label"] * len(mined)))
+    given.attrs["owner"] = "top-secret"
+    released = pdseqpriv.release_patterns(given, k=5, alpha=0.9)
+    assert list(released.columns) == ["pattern", "support", "length"]
+    assert released.index.equals(pd.RangeIndex(len(mined)))
+    assert list(released.attrs) == ["pdseqpriv"]
+    (step,) = released.attrs["pdseqpriv"]["applied"]
+    assert step["parameters"] == {"k": 5, "alpha": 0.9, "closed": False}
+    assert step["counts"] == {"patterns": len(mined)}
+    keys = [(-row.support, nested(row.pattern)) for row in released.itertuples()]
+    assert keys == sorted(keys)
+    assert not released.support.equals(mined.support)
+    pdseqpriv.write_parquet(released, tmp_path / "patterns.parquet")
+    assert b"top-secret" not in (tmp_path / "patterns.parquet").read_bytes()
+    again = pdseqpriv.read_parquet(tmp_path / "patterns.parquet")
+    pd.testing.assert_frame_equal(again, released)
+    assert again.attrs == released.attrs
+
+
+GOOD = {(("x",),): 9, (("y",),): 8, (("x",), ("y",)): 7}
+BAD_TABLES = [
+    (
+        table_of(GOOD | {(("x",), ("y",)): 9}),
+        "at least the support of any longer one that contains it, but 1 ",
+    ),
+    (table_of({(("x",), ("y",)): 7, (("x",),): 9}), "must hold its sub-patterns, but 1 are missing"),
+    (table_of({(("x",), ("y",), ("z",)): 7, (("x",),): 9}), "must hold its sub-patterns, but 3 are missing"),
+    (pd.concat([table_of(GOOD)] * 2), "may be in the table once, but 3 rows repeat one"),
+    (table_of(GOOD).assign(support=0), "column 'support' must be at least 1, but 3 rows have less"),
+    (table_of(GOOD).assign(support=1.5), "column 'support' must be ints without nulls, but it is float64"),
+    (table_of(GOOD).drop(columns="support"), "one without 'support'"),
+    (table_of(GOOD).assign(pattern="xy"), "a tuple or list of events in every row, but it holds str"),
+    (table_of(GOOD).assign(pattern=[("x",), (), ("y",)]), "free of empty patterns and elements, but 1 are"),
+    (table_of(GOOD).assign(pattern=[("x",), (None,), ("y",)]), "all text or all ints, but they are NoneType"),
+    (table_of(GOOD).assign(pattern=[("x",), (1,), ("y",)]), "all text or all ints, but they are int, str"),
+    (table_of(GOOD).assign(pattern=[("x",), (("y", "y"),), ("y",)]), "may hold an event once, but 1 events"),
+    ("patterns", "must be a pandas DataFrame, got str"),
+]
+
+
+@pytest.mark.parametrize(("table", "message"), BAD_TABLES)
+def test_a_bad_table_is_told_by_rule_and_count(table, message):
+    with pytest.raises(SeqPrivError, match=re.escape(message)) as error:
+        pdseqpriv.release_patterns(table, k=5)
+    assert str(error.value).startswith("release_patterns: ")
+    assert not re.search(r"\b[xyz]\b", str(error.value))
+
+
+BAD_PRIVACY = [
+    ({}, "k and alpha are both missing"),
+    ({"k": 1}, "k must be an int of at least 2, got 1"),
+    ({"k": 2.0}, "k must be an int of at least 2, got float"),
+    ({"k": True}, "k must be an int of at least 2, got bool"),
+    ({"alpha": 0}, "alpha must be a number above 0 and up to 1, got 0"),
+    ({"alpha": -0.5}, "got -0.5"),
+    ({"alpha": 1.01}, "got 1.01"),
+    ({"alpha": float("nan")}, "got nan"),
+    ({"alpha": "0.9"}, "got str"),
+]
+
+
+@pytest.mark.parametrize(("given", "message"), BAD_PRIVACY)
+@pytest.mark.parametrize(
+    "function", [pdseqpriv.release_patterns, pdseqpriv.inference_channels, pdseqpriv.verify.are_patterns_safe]
+)
+def test_k_and_alpha_out_of_range(function, given, message):
+    with pytest.raises(SeqPrivError, match=re.escape(message)) as error:
+        function(table_of(GOOD), **given)
+    assert str(error.value).startswith(f"{function.__name__}: ")
+
+
+def test_supports_below_k_are_refused():
+    with pytest.raises(
+        SeqPrivError, match="k must be at most the lowest support in the table, got 8, and 1 "
+    ):
+        pdseqpriv.release_patterns(table_of(GOOD), k=8)
+    frame = plain_table([(owner, 0, 0) for owner in range(9)])
+    with pytest.raises(SeqPrivError, match="min_support must be at least k = 5 sequences, got 4"):
+        frame.seqpriv.release_patterns(4, k=5)
+    with pytest.raises(SeqPrivError, match="min_support must be an int of at least 1"):
+        frame.seqpriv.release_patterns(-1, k=5)
+    with pytest.raises(SeqPrivError, match="closed must be True or False"):
+        frame.seqpriv.release_patterns(5, k=5, closed=1)
+
+
+def test_an_alpha_that_no_support_can_meet():
+    chain = {tuple(("x",) for _ in range(length)): 1000 for length in range(1, 12)}
+    with pytest.raises(InfeasibleError, match="Use a larger alpha"):
+        pdseqpriv.release_patterns(table_of(chain), alpha=0.01)
+
+
+def test_sequences_without_min_support_are_told_what_is_missing():
+    with pytest.raises(SeqPrivError, match="min_support"):
+        plain_table([(0, 0, 0)]).seqpriv.release_patterns(k=2)
+
+
+def test_an_empty_table_stays_empty():
+    empty = plain_table([]).seqpriv.mine(2)
+    assert len(pdseqpriv.release_patterns(empty, k=2, alpha=0.9)) == 0
+    assert pdseqpriv.verify.are_patterns_safe(empty, k=2, alpha=0.9)
+    assert len(pdseqpriv.inference_channels(empty, k=2)) == 0
+
+
+def test_naive_containment_is_that_of_the_definition():
+    assert naive_table.contains(nested((("a", "b"), "c")), nested(("b", "c")))
+    assert not naive_table.contains(nested(("a", "b")), nested((("a", "b"),)))
