@@ -48,7 +48,30 @@ def random_rows(seed, *, sequences=12, length=12, events=4, itemsets=False):
     ]
 
 
-@given(plain_rows(max_rows=22, n_ids=4), st.integers(1, 3), st.none() | st.integers(1, 4))
+def dense_rows(seed, sequences, length, width, events):
+    """Make a few sequences that have much in common; up to ``width`` events at a time."""
+    choose = np.random.default_rng(seed)
+    return [
+        (owner, None if choose.random() < 0.05 else int(choose.integers(events)), time)
+        for owner in range(sequences)
+        for time in range(choose.integers(1, length + 1))
+        for _ in range(choose.integers(1, width + 1))
+    ]
+
+
+DENSE = st.builds(
+    dense_rows,
+    st.integers(0, 2**32 - 1),
+    sequences=st.sampled_from([3, 4, 6]),
+    length=st.sampled_from([3, 4, 5]),
+    width=st.sampled_from([1, 2, 3]),
+    events=st.sampled_from([2, 3, 4]),
+)
+# Rows that hypothesis makes are few and share little, but they shrink.
+ROWS = plain_rows(max_rows=22, n_ids=4) | DENSE | DENSE
+
+
+@given(ROWS, st.integers(1, 3), st.none() | st.integers(1, 4))
 def test_patterns_are_those_of_brute_force(rows, min_support, max_length):
     longest = 4 if min_support == 1 and max_length is None else max_length
     found = plain_table(rows).seqpriv.mine(min_support, max_length=longest)
@@ -78,13 +101,13 @@ def test_a_sequence_longer_than_a_cell_can_count():
     assert found == {(("a",),): 3, (("b",),): 2, (("b",), ("a",)): 2}
 
 
-@given(plain_rows(max_rows=22, n_ids=4))
+@given(ROWS)
 def test_simultaneous_rows_in_row_order(rows):
     found = plain_table(rows).seqpriv.using(ties="order").mine(2)
     assert as_dict(found) == naive.mine(named(rows, "order"), 2)
 
 
-@given(plain_rows(max_rows=22, n_ids=4), st.integers(1, 3))
+@given(ROWS, st.integers(1, 3))
 def test_closed_patterns_are_those_without_an_equal_longer_one(rows, max_length):
     everything = naive.mine(named(rows), 2)
     expected = {
@@ -100,7 +123,13 @@ def test_closed_patterns_are_those_without_an_equal_longer_one(rows, max_length)
     assert as_dict(found) == expected
 
 
-@given(plain_rows(max_rows=22, n_ids=4))
+def test_whether_the_longest_are_closed_shows_one_event_further():
+    frame = plain_table([(owner, event, event) for owner in range(2) for event in range(3)])
+    assert len(frame.seqpriv.mine(2, closed=True, max_length=2)) == 0
+    assert as_dict(frame.seqpriv.mine(2, closed=True, max_length=3)) == {(("a",), ("b",), ("c",)): 2}
+
+
+@given(ROWS)
 def test_table_is_sorted_by_support_then_pattern(rows):
     found = plain_table(rows).seqpriv.mine(2)
     keys = [(-row.support, nested(row.pattern)) for row in found.itertuples()]
