@@ -78,6 +78,14 @@ def test_patterns_are_those_of_brute_force(rows, min_support, max_length):
     assert as_dict(found) == naive.mine(named(rows), min_support, longest)
 
 
+@pytest.mark.parametrize("seed", range(24))
+def test_sequences_with_much_in_common(seed):
+    rows = dense_rows(seed, sequences=8, length=8, width=1 + seed % 3, events=2 + seed % 3)
+    expected = naive.mine(named(rows), 3, 5)
+    assert len(expected) > 5
+    assert as_dict(plain_table(rows).seqpriv.mine(3, max_length=5)) == expected
+
+
 @pytest.mark.parametrize("itemsets", [False, True])
 @pytest.mark.parametrize("seed", range(6))
 def test_long_sequences_with_many_repeats(seed, itemsets):

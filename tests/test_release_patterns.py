@@ -22,13 +22,22 @@ from tests.naive import mine as naive_mine
 from tests.naive import release_patterns as naive
 from tests.naive import table as naive_table
 from tests.strategies import EVENTS, plain_table, tables
-from tests.test_mine import ROWS, as_dict, named, nested, random_rows
+from tests.test_mine import ROWS, as_dict, dense_rows, named, nested, random_rows
 
 # The paper's example 1.
 EXAMPLE = pd.DataFrame({"pattern": [tuple("abcd"), tuple("abd"), tuple("ad")], "support": [1000, 1000, 1001]})
-PRIVACY = st.sampled_from(
-    [(2, None), (3, None), (5, None), (None, 0.5), (None, 0.8), (None, 1.0), (2, 0.95), (3, 0.9), (5, 0.7)]
-)
+ASKED = [
+    (2, None),
+    (3, None),
+    (5, None),
+    (None, 0.5),
+    (None, 0.8),
+    (None, 1.0),
+    (2, 0.95),
+    (3, 0.9),
+    (5, 0.7),
+]
+PRIVACY = st.sampled_from(ASKED)
 
 
 def several_times(rows, times):
@@ -91,6 +100,23 @@ def test_a_release_is_the_mined_table_of_a_database(rows, times, privacy):
     database = plain_table(with_added(several_times(rows, times), added))
     released = frame.seqpriv.release_patterns(least, k=k, alpha=alpha)
     pd.testing.assert_frame_equal(released, database.seqpriv.mine(least))
+
+
+@pytest.mark.parametrize(("k", "alpha"), ASKED)
+@pytest.mark.parametrize("width", [1, 2, 3])
+def test_sequences_with_much_in_common(width, k, alpha):
+    changed = 0
+    for seed in range(4):
+        rows = dense_rows(seed, sequences=5, length=4, width=width, events=3)
+        rows = several_times(rows, 2) + [(800 + owner, e, t) for owner, e, t in rows if owner > 1 and t < 3]
+        mined = naive_mine.mine(named(rows), 5, 4)
+        expected, added = naive.release(mined, k, alpha)
+        released = as_dict(plain_table(rows).seqpriv.release_patterns(5, k=k, alpha=alpha, max_length=4))
+        assert released == expected
+        assert naive.channels(released, k, alpha) == set()
+        assert as_dict(plain_table(with_added(rows, added)).seqpriv.mine(5, max_length=4)) == released
+        changed += len(added)
+    assert changed or (k, alpha) == (2, None)
 
 
 @given(tables(max_rows=30, n_ids=4), PRIVACY)
