@@ -1,0 +1,209 @@
+"""All sensitive events together, measured against the original distribution."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.kernels.sanitization.event import (
+    Chain,
+    chain_error,
+    cheapest_chain,
+    fill_original,
+    iterate_essa,
+    new_chain,
+    put,
+)
+from pdseqpriv.kernels.sanitization.exact import search
+from pdseqpriv.kernels.sanitization.problem import (
+    BY_EVENT,
+    EVENT,
+    FIRST,
+    OCCURRENCES,
+    POINT,
+    Problem,
+    State,
+    complete,
+    new_state,
+    settle,
+    total_error,
+)
+
+SWEEPS = 16  # on real tables the third changes nothing any more
+
+
+@compiled
+def place_short(problem: Problem, state: State, e: int, floor: Array, chain: Chain, chosen: Array) -> None:
+    """If too little of event e is deleted, delete it anew where it costs least.
+
+    It may push others over; they are placed anew in their turn.
+    """
+    if fill_original(problem, state, e, False, floor, chain):
+        size = problem.event_offsets[e + 1] - problem.event_offsets[e]
+        cheapest_chain(chain, size, chosen)
+        put(problem, state, e, chosen)
+
+
+@compiled
+def place_bounded(problem: Problem, state: State, e: int, floor: Array, chain: Chain, chosen: Array) -> bool:
+    """Delete event e anew if this costs less and leaves all others below; whether it did."""
+    first = problem.event_offsets[e]
+    fill_original(problem, state, e, True, floor, chain)
+    size = problem.event_offsets[e + 1] - first
+    cheapest_chain(chain, size, chosen)
+    gain, scale = 0.0, 0.0
+    for r in range(size):
+        before = state.deleted[problem.entries[first + r, BY_EVENT]]
+        if before != chosen[r]:
+            old = chain_error(chain, r, before)
+            gain += old - chain_error(chain, r, chosen[r])
+            scale += old
+    if gain <= 1e-12 * scale:
+        return False
+    put(problem, state, e, chosen)
+    settle(problem, state)
+    return True
+
+
+@compiled
+def improve(problem: Problem, state: State, sweeps: int) -> None:
+    """Place one event after the other anew while this lowers the error."""
+    chosen = np.zeros(problem.share.size, np.int64)
+    floor = np.zeros(problem.share.size, np.int64)
+    chain = new_chain(problem.share.size)
+    for _ in range(sweeps):
+        better = False
+        for e in range(problem.event_offsets.size - 1):
+            better |= place_bounded(problem, state, e, floor, chain, chosen)
+        if not better:
+            break
+
+
+@compiled
+def repair(problem: Problem, state: State, order: Array) -> None:
+    """Start from nothing; place events that are short, until none is frequent."""
+    chosen = np.zeros(problem.share.size, np.int64)
+    floor = np.zeros(problem.share.size, np.int64)
+    chain = new_chain(problem.share.size)
+    state.deleted[:] = 0
+    while settle(problem, state) > 0:
+        for e in order:
+            place_short(problem, state, e, floor, chain, chosen)
+
+
+@compiled
+def all_orders(events: int) -> Array:
+    """Every order of a few events."""
+    ways = 1
+    for e in range(2, events + 1):
+        ways *= e
+    orders = np.empty((ways, events), np.int64)
+    for way in range(ways):
+        left, rest = np.arange(events), way
+        for place in range(events):
+            pick = rest % (events - place)
+            rest //= events - place
+            orders[way, place] = left[pick]
+            for later in range(pick, events - place - 1):
+                left[later] = left[later + 1]
+    return orders
+
+
+@compiled
+def some_orders(events: int, ways: int) -> Array:
+    """The ascending and the descending order, then shuffled ones, always the same."""
+    orders = np.empty((ways, events), np.int64)
+    number = np.int64(1)
+    for way in range(ways):
+        for place in range(events):
+            orders[way, place] = events - 1 - place if way == 1 else place
+        for place in range(events - 1 if way > 1 else 0):
+            number = number * 48271 % 2147483647
+            pick = place + number % (events - place)
+            orders[way, place], orders[way, pick] = orders[way, pick], orders[way, place]
+    return orders
+
+
+@compiled
+def keep_better(problem: Problem, trial: State, state: State, error: float) -> float:
+    """Improve a trial and take it over when it costs less; the error of the better."""
+    settle(problem, trial)
+    improve(problem, trial, SWEEPS)
+    found = total_error(problem, trial.deleted)
+    if found < error * (1.0 - 1e-12):
+        state.deleted[:] = trial.deleted
+        return found
+    return error
+
+
+@compiled
+def exchange(problem: Problem, state: State, trial: State, error: float, visits: int) -> float:
+    """Delete one occurrence more, or one instead of another event's, where it pays.
+
+    The event is spared its next later one; what then is short is completed, and all
+    events are placed anew, before the two ways are compared.
+    """
+    place = np.empty(problem.share.size, np.int64)
+    for position in range(problem.share.size):
+        place[problem.entries[position, BY_EVENT]] = position
+    better = True
+    while better:
+        better = False
+        for i in range(problem.share.size):
+            t = problem.entries[i, POINT]
+            for j in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
+                if state.deleted[i] == problem.entries[i, OCCURRENCES] or (state.deleted[j] == 0 and i != j):
+                    continue
+                visits -= problem.share.size * problem.event_offsets.size
+                if visits < 0:
+                    return error
+                trial.deleted[:] = state.deleted
+                trial.deleted[i] += 1
+                trial.deleted[j] -= i != j
+                for later in range(place[i] + 1, problem.event_offsets[problem.entries[i, EVENT] + 1]):
+                    if trial.deleted[problem.entries[later, BY_EVENT]] > 0:
+                        trial.deleted[problem.entries[later, BY_EVENT]] -= 1
+                        break
+                complete(problem, trial.deleted)
+                found = keep_better(problem, trial, state, error)
+                better |= found < error
+                error = found
+    return error
+
+
+@compiled
+def solve_joint(problem: Problem, state: State, limit: int) -> None:
+    """Delete from all events together; the same whatever order they were named in.
+
+    Joint starts first, then the exact search; where that would go over the limit, more
+    starts, among them the paper's iteration in all orders of up to four events.
+    """
+    if complete(problem, state.deleted) == 0:
+        return
+    events = problem.event_offsets.size - 1
+    trial = new_state(problem)
+    error = total_error(problem, state.deleted)
+    for order in some_orders(events, min(events, 2)):
+        repair(problem, trial, order)
+        if events == 1:
+            state.deleted[:] = trial.deleted
+            return
+        error = keep_better(problem, trial, state, error)
+    if search(problem, state.deleted, error, limit):
+        return
+    trial.deleted[:] = 0
+    complete(problem, trial.deleted)
+    error = keep_better(problem, trial, state, error)
+    if events <= 4:
+        orders = all_orders(events)
+    else:
+        ways = 4 * limit // (events * problem.share.size)
+        orders = some_orders(events, max(2, min(64, ways)))
+    for way in range(orders.shape[0]):
+        trial.deleted[:] = 0
+        iterate_essa(problem, trial, orders[way])
+        error = keep_better(problem, trial, state, error)
+        if way > 1:
+            repair(problem, trial, orders[way])
+            error = keep_better(problem, trial, state, error)
+    exchange(problem, state, trial, error, 4 * limit)
