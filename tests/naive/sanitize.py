@@ -111,3 +111,36 @@ def essa(points: Points, sensitive: list[Any], delta: Fraction, alphabet: set[An
         for event in sensitive:
             left = odesa(left, event, delta, alphabet)
     return left
+
+
+def is_camouflaged(points: Points, sensitive: list[Any], delta: Fraction, k: int) -> bool:
+    """Whether a sensitive event always has k - 1 others below delta that occur as often."""
+    for end in range(1, len(points) + 1):
+        counts: dict[Any, int] = {}
+        for point in points[:end]:
+            for event, count in point.items():
+                counts[event] = counts.get(event, 0) + count
+        length = sum(counts.values())
+        for event in sensitive:
+            own = counts.get(event, 0)
+            company = [
+                other
+                for other, count in counts.items()
+                if other not in sensitive and count >= own and Fraction(count, length or 1) < delta
+            ]
+            if own > 0 and len(company) < k - 1:
+                return False
+    return True
+
+
+def ghosts(before: Points, after: Points, delta: Fraction) -> set[Any]:
+    """Events that are infrequent in a prefix before and frequent in the same prefix after."""
+    found = set()
+    for end in range(1, len(before) + 1):
+        lengths = [sum(sum(point.values()) for point in side[:end]) for side in (before, after)]
+        for event in {event for point in before for event in point}:
+            had, has = (sum(point.get(event, 0) for point in side[:end]) for side in (before, after))
+            was = had > 0 and Fraction(had, lengths[0]) >= delta
+            if not was and has > 0 and Fraction(has, lengths[1]) >= delta:
+                found.add(event)
+    return found
