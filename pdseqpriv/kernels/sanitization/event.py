@@ -20,6 +20,7 @@ from pdseqpriv.kernels.sanitization.problem import (
     KEPT,
     NEXT_ROOM,
     OCCURRENCES,
+    PLENTY,
     POINT,
     REACHED,
     ROOM,
@@ -28,6 +29,7 @@ from pdseqpriv.kernels.sanitization.problem import (
     Problem,
     State,
     fewest_deletions,
+    make_room,
     point_error,
     settle,
 )
@@ -47,8 +49,11 @@ class Chain(NamedTuple):
 
 
 @compiled
-def new_chain(size: int) -> Chain:
-    """Room for a chain of so many points."""
+def new_chain(problem: Problem) -> Chain:
+    """Room for the chain of any event."""
+    size = 0
+    for e in range(problem.event_offsets.size - 1):
+        size = max(size, problem.event_offsets[e + 1] - problem.event_offsets[e])
     return Chain(np.zeros((size, 3), np.int64), np.zeros((size, 6), np.float64))
 
 
@@ -117,8 +122,8 @@ def pop(keys: Array, links: Array, size: int) -> int:
 def cheapest_chain(chain: Chain, size: int, chosen: Array) -> None:
     """The cheapest deletions between the lower and upper numbers of every prefix."""
     keys, links = np.empty(size, np.float64), np.empty(size, np.int64)
-    dear_keys, dear_links = np.empty(size, np.float64), np.empty(size, np.int64)
-    usable = np.zeros(size, np.int64)
+    dear_keys, dear_links = np.empty(0, np.float64), np.empty(0, np.int64)
+    usable = np.empty(size, np.int64)
     heap, dear, fewest, most = 0, 0, 0, 0
     for r in range(size):
         chosen[r] = 0
@@ -126,7 +131,8 @@ def cheapest_chain(chain: Chain, size: int, chosen: Array) -> None:
         most += usable[r]
         if usable[r] > 0:
             heap = push(keys, links, heap, next_cost(chain, r, 0), r)
-            dear = push(dear_keys, dear_links, dear, -next_cost(chain, r, usable[r] - 1), r)
+            if dear_keys.size > 0:
+                dear = push(dear_keys, dear_links, dear, -next_cost(chain, r, usable[r] - 1), r)
         while fewest < chain.bounds[r, LOWER] and heap > 0:
             heap = pop(keys, links, heap)
             s = links[heap]
@@ -135,6 +141,12 @@ def cheapest_chain(chain: Chain, size: int, chosen: Array) -> None:
                 fewest += 1
                 if chosen[s] < usable[s]:
                     heap = push(keys, links, heap, next_cost(chain, s, chosen[s]), s)
+        if most > max(chain.bounds[r, UPPER], fewest) and dear_keys.size == 0:
+            # From here on also the dearest must be at hand: they can no longer be used.
+            dear_keys, dear_links = np.empty(size, np.float64), np.empty(size, np.int64)
+            for s in range(r + 1):
+                if chosen[s] < usable[s]:
+                    dear = push(dear_keys, dear_links, dear, -next_cost(chain, s, usable[s] - 1), s)
         while most > max(chain.bounds[r, UPPER], fewest) and dear > 0:
             dear = pop(dear_keys, dear_links, dear)
             s = dear_links[dear]
@@ -176,7 +188,7 @@ def fill_released(problem: Problem, state: State, e: int, chain: Chain) -> int:
             lost += x
             weight += x * (2.0 * problem.share[other] * problem.smooth[t, TOTAL] - x)
         total = problem.smooth[t, TOTAL] - lost
-        chain.bounds[r, UPPER] = np.int64(1) << 62
+        chain.bounds[r, UPPER] = PLENTY
         chain.bounds[r, AMOUNT] = problem.entries[i, OCCURRENCES] - state.deleted[i]
         chain.sums[r, SHARE] = (problem.share[i] * problem.smooth[t, TOTAL] - state.deleted[i]) / total
         left = problem.smooth[t, CONCENTRATION] * problem.smooth[t, TOTAL] * problem.smooth[t, TOTAL] - weight
@@ -194,7 +206,6 @@ def fill_original(problem: Problem, state: State, e: int, bounded: bool, floor: 
     the event is deleted now.
     """
     gone, is_short = 0, False
-    plenty = np.int64(1) << 62
     first, last = problem.event_offsets[e], problem.event_offsets[e + 1]
     for r in range(last - first):
         i = problem.entries[first + r, BY_EVENT]
@@ -222,7 +233,7 @@ def fill_original(problem: Problem, state: State, e: int, bounded: bool, floor: 
         chain.sums[r, SHARE] = problem.share[i]
         chain.sums[r, SPREAD] = problem.smooth[t, CONCENTRATION]
         chain.sums[r, WHOLE] = problem.smooth[t, TOTAL]
-        chain.bounds[r, UPPER] = plenty
+        chain.bounds[r, UPPER] = PLENTY
         if bounded:
             end = problem.smooth.shape[0]
             if first + r + 1 < last:
@@ -231,33 +242,43 @@ def fill_original(problem: Problem, state: State, e: int, bounded: bool, floor: 
                 room = state.points[later, ROOM]
                 if state.points[later, ROOM_EVENT] == e:
                     room = state.points[later, NEXT_ROOM]
-                if room < plenty:
+                if room < PLENTY:
                     chain.bounds[r, UPPER] = min(chain.bounds[r, UPPER], gone + room)
     return is_short
 
 
 @compiled
-def put(problem: Problem, state: State, e: int, chosen: Array) -> None:
-    """Delete as chosen from event e and adjust what is kept (not the room)."""
-    lost = 0
+def put(problem: Problem, state: State, e: int, chosen: Array, bounded: bool) -> None:
+    """Delete as chosen from event e and adjust what is kept, and if asked the room left."""
+    lost, gone = 0, 0
     first, last = problem.event_offsets[e], problem.event_offsets[e + 1]
     for r in range(last - first):
         i = problem.entries[first + r, BY_EVENT]
         lost += chosen[r] - state.deleted[i]
+        gone += chosen[r]
         state.deleted[i] = chosen[r]
+        begin, end = problem.entries[i, POINT], problem.smooth.shape[0]
+        if first + r + 1 < last:
+            end = problem.entries[problem.entries[first + r + 1, BY_EVENT], POINT]
+        if bounded:
+            state.left[i] = problem.entries[i, REACHED] - gone
+            state.points[begin, KEPT] -= lost
+            make_room(problem, state, begin)
+            begin += 1
         if lost != 0:
-            end = problem.smooth.shape[0]
-            if first + r + 1 < last:
-                end = problem.entries[problem.entries[first + r + 1, BY_EVENT], POINT]
-            for t in range(problem.entries[i, POINT], end):
+            for t in range(begin, end):  # here all other events lose as much room
                 state.points[t, KEPT] -= lost
+                if bounded and state.points[t, ROOM] < PLENTY:
+                    state.points[t, ROOM] -= lost
+                if bounded and state.points[t, NEXT_ROOM] < PLENTY:
+                    state.points[t, NEXT_ROOM] -= lost
 
 
 @compiled
 def iterate_essa(problem: Problem, state: State, order: Array) -> None:
     """The paper's iteration: sanitize one event after the other until none is frequent."""
-    chosen = np.zeros(problem.share.size, np.int64)
-    chain = new_chain(problem.share.size)
+    chain = new_chain(problem)
+    chosen = np.zeros(chain.bounds.shape[0], np.int64)
     while settle(problem, state) > 0:
         for e in order:
             if fill_released(problem, state, e, chain) > 0:
@@ -266,4 +287,4 @@ def iterate_essa(problem: Problem, state: State, order: Array) -> None:
                 cheapest_chain(chain, size, chosen)
                 for r in range(size):
                     chosen[r] += state.deleted[problem.entries[first + r, BY_EVENT]]
-                put(problem, state, e, chosen)
+                put(problem, state, e, chosen, False)

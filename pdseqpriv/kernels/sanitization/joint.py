@@ -29,7 +29,7 @@ from pdseqpriv.kernels.sanitization.problem import (
     total_error,
 )
 
-SWEEPS = 16  # on real tables the third changes nothing any more
+SWEEPS = 16  # on real tables the fourth changes nothing any more
 
 
 @compiled
@@ -41,12 +41,12 @@ def place_short(problem: Problem, state: State, e: int, floor: Array, chain: Cha
     if fill_original(problem, state, e, False, floor, chain):
         size = problem.event_offsets[e + 1] - problem.event_offsets[e]
         cheapest_chain(chain, size, chosen)
-        put(problem, state, e, chosen)
+        put(problem, state, e, chosen, False)
 
 
 @compiled
-def place_bounded(problem: Problem, state: State, e: int, floor: Array, chain: Chain, chosen: Array) -> bool:
-    """Delete event e anew if this costs less and leaves all others below; whether it did."""
+def place_bounded(problem: Problem, state: State, e: int, floor: Array, chain: Chain, chosen: Array) -> float:
+    """Delete event e anew if this costs less and leaves all others below; by how much."""
     first = problem.event_offsets[e]
     fill_original(problem, state, e, True, floor, chain)
     size = problem.event_offsets[e + 1] - first
@@ -59,32 +59,33 @@ def place_bounded(problem: Problem, state: State, e: int, floor: Array, chain: C
             gain += old - chain_error(chain, r, chosen[r])
             scale += old
     if gain <= 1e-12 * scale:
-        return False
-    put(problem, state, e, chosen)
-    settle(problem, state)
-    return True
+        return 0.0
+    put(problem, state, e, chosen, True)
+    return gain
 
 
 @compiled
-def improve(problem: Problem, state: State, sweeps: int) -> None:
-    """Place one event after the other anew while this lowers the error."""
-    chosen = np.zeros(problem.share.size, np.int64)
+def improve(problem: Problem, state: State) -> float:
+    """Place one event after the other anew while this lowers the error; the error."""
+    chain = new_chain(problem)
+    chosen = np.zeros(chain.bounds.shape[0], np.int64)
     floor = np.zeros(problem.share.size, np.int64)
-    chain = new_chain(problem.share.size)
-    for _ in range(sweeps):
-        better = False
+    error = total_error(problem, state.deleted)
+    for _ in range(SWEEPS):
+        gain = 0.0
         for e in range(problem.event_offsets.size - 1):
-            better |= place_bounded(problem, state, e, floor, chain, chosen)
-        if not better:
+            gain += place_bounded(problem, state, e, floor, chain, chosen)
+        if gain <= 1e-7 * error:
             break
+    return total_error(problem, state.deleted)
 
 
 @compiled
 def repair(problem: Problem, state: State, order: Array) -> None:
     """Start from nothing; place events that are short, until none is frequent."""
-    chosen = np.zeros(problem.share.size, np.int64)
+    chain = new_chain(problem)
+    chosen = np.zeros(chain.bounds.shape[0], np.int64)
     floor = np.zeros(problem.share.size, np.int64)
-    chain = new_chain(problem.share.size)
     state.deleted[:] = 0
     while settle(problem, state) > 0:
         for e in order:
@@ -128,8 +129,7 @@ def some_orders(events: int, ways: int) -> Array:
 def keep_better(problem: Problem, trial: State, state: State, error: float) -> float:
     """Improve a trial and take it over when it costs less; the error of the better."""
     settle(problem, trial)
-    improve(problem, trial, SWEEPS)
-    found = total_error(problem, trial.deleted)
+    found = improve(problem, trial)
     if found < error * (1.0 - 1e-12):
         state.deleted[:] = trial.deleted
         return found
@@ -182,28 +182,24 @@ def solve_joint(problem: Problem, state: State, limit: int) -> None:
         return
     events = problem.event_offsets.size - 1
     trial = new_state(problem)
-    error = total_error(problem, state.deleted)
-    for order in some_orders(events, min(events, 2)):
-        repair(problem, trial, order)
-        if events == 1:
-            state.deleted[:] = trial.deleted
-            return
-        error = keep_better(problem, trial, state, error)
+    repair(problem, trial, np.arange(events))
+    if events == 1:
+        state.deleted[:] = trial.deleted
+        return
+    error = keep_better(problem, trial, state, total_error(problem, state.deleted))
     if search(problem, state.deleted, error, limit):
         return
-    trial.deleted[:] = 0
-    complete(problem, trial.deleted)
-    error = keep_better(problem, trial, state, error)
-    if events <= 4:
-        orders = all_orders(events)
-    else:
-        ways = 4 * limit // (events * problem.share.size)
-        orders = some_orders(events, max(2, min(64, ways)))
+    ways = 4 * limit // (events * problem.share.size)
+    if ways > 0:
+        trial.deleted[:] = 0
+        complete(problem, trial.deleted)
+        error = keep_better(problem, trial, state, error)
+    orders = all_orders(events) if events <= 4 else some_orders(events, max(1, min(64, ways)))
     for way in range(orders.shape[0]):
         trial.deleted[:] = 0
         iterate_essa(problem, trial, orders[way])
         error = keep_better(problem, trial, state, error)
-        if way > 1:
+        if way > 0:
             repair(problem, trial, orders[way])
             error = keep_better(problem, trial, state, error)
     exchange(problem, state, trial, error, 4 * limit)

@@ -26,6 +26,9 @@ TOTAL, CONCENTRATION = range(2)
 KEPT, ROOM, ROOM_EVENT, NEXT_ROOM = range(4)
 
 
+PLENTY = 1 << 62
+
+
 class Problem(NamedTuple):
     """One event sequence, reduced to its entries, which are sorted by point and event.
 
@@ -45,13 +48,15 @@ class State(NamedTuple):
     """A way of deleting, and what it leaves to the others."""
 
     deleted: Array  # int64 per entry
+    left: Array  # int64 per entry, occurrences kept in the prefix
     points: Array  # int64
 
 
 @compiled
 def new_state(problem: Problem) -> State:
     """Nothing deleted yet."""
-    return State(np.zeros(problem.share.size, np.int64), np.zeros((problem.smooth.shape[0], 4), np.int64))
+    entries, points = problem.share.size, problem.smooth.shape[0]
+    return State(np.zeros(entries, np.int64), np.zeros(entries, np.int64), np.zeros((points, 4), np.int64))
 
 
 @compiled
@@ -104,35 +109,39 @@ def complete(problem: Problem, deleted: Array) -> int:
 
 
 @compiled
+def make_room(problem: Problem, state: State, t: int) -> int:
+    """See how much others may still lose at point t; the number of events frequent there."""
+    room, next_room, tightest, frequent = PLENTY, PLENTY, -1, 0
+    kept, ceiling = state.points[t, KEPT], problem.points[t, CEILING]
+    for i in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
+        left = state.left[i]
+        if left == 0:
+            continue
+        slack = problem.numerator * kept - problem.denominator * left
+        if slack <= 0 or left > ceiling:
+            frequent += 1
+        loose = (slack - 1) // problem.numerator
+        if loose < room:
+            room, next_room, tightest = loose, room, problem.entries[i, EVENT]
+        elif loose < next_room:
+            next_room = loose
+    state.points[t, ROOM], state.points[t, NEXT_ROOM] = room, next_room
+    state.points[t, ROOM_EVENT] = tightest
+    return frequent
+
+
+@compiled
 def settle(problem: Problem, state: State) -> int:
     """Recompute what is kept and the room left; the number of entries still frequent."""
     gone = np.zeros(problem.event_offsets.size - 1, np.int64)
-    plenty = np.int64(1) << 62
     all_gone, frequent = 0, 0
     for t in range(problem.smooth.shape[0]):
-        first, last = problem.points[t, FIRST], problem.points[t + 1, FIRST]
-        for i in range(first, last):
+        for i in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
             gone[problem.entries[i, EVENT]] += state.deleted[i]
             all_gone += state.deleted[i]
+            state.left[i] = problem.entries[i, REACHED] - gone[problem.entries[i, EVENT]]
         state.points[t, KEPT] = problem.points[t, LENGTH] - all_gone
-        state.points[t, ROOM] = plenty
-        state.points[t, NEXT_ROOM] = plenty
-        state.points[t, ROOM_EVENT] = -1
-        for i in range(first, last):
-            e = problem.entries[i, EVENT]
-            left = problem.entries[i, REACHED] - gone[e]
-            if left == 0:
-                continue
-            slack = problem.numerator * state.points[t, KEPT] - problem.denominator * left
-            if slack <= 0 or left > problem.points[t, CEILING]:
-                frequent += 1
-            room = (slack - 1) // problem.numerator
-            if room < state.points[t, ROOM]:
-                state.points[t, NEXT_ROOM] = state.points[t, ROOM]
-                state.points[t, ROOM] = room
-                state.points[t, ROOM_EVENT] = e
-            elif room < state.points[t, NEXT_ROOM]:
-                state.points[t, NEXT_ROOM] = room
+        frequent += make_room(problem, state, t)
     return frequent
 
 

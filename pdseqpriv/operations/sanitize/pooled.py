@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -29,6 +30,7 @@ class Part:
     """
 
     owner: object
+    keys: Counts  # a number per time and event, which only this partition understands
     times: Times
     codes: Counts
     occurrences: Counts
@@ -37,12 +39,13 @@ class Part:
 
 def summarise(sequences: Sequences) -> tuple[Part, ...]:
     """Count events per time."""
-    order, starts = _by_time_and_event(sequences)
-    occurrences = np.diff(np.append(starts, order.size))
-    first = order[starts]
-    codes = sequences.codes[first].astype(np.int64)
+    all_keys, clock = _keys(sequences)
+    sorted_keys = np.sort(all_keys[sequences.codes >= 0])
+    starts = _starts(sorted_keys[1:] != sorted_keys[:-1], sorted_keys.size)
+    keys, occurrences = sorted_keys[starts], np.diff(np.append(starts, sorted_keys.size))
+    moments, codes = np.divmod(keys, max(1, len(sequences.vocabulary)))
     owner = sequences.ids[0] if sequences.n_sequences else None
-    return (Part(owner, sequences.times[first], codes, occurrences, sequences.vocabulary),)
+    return (Part(owner, keys, clock[moments], codes, occurrences, sequences.vocabulary),)
 
 
 def merge(first: tuple[Part, ...], second: tuple[Part, ...]) -> tuple[Part, ...]:
@@ -50,72 +53,82 @@ def merge(first: tuple[Part, ...], second: tuple[Part, ...]) -> tuple[Part, ...]
     return first + second
 
 
-@dataclass(frozen=True)
-class Plan:
-    """How many of each partition's counts to delete."""
+class Deletions(NamedTuple):
+    """How many rows of which time and event a partition loses."""
 
-    deletions: dict[object, Counts]
+    keys: Counts
+    amounts: Counts
+
+
+Plan = dict[object, Deletions]
 
 
 def plan(parts: tuple[Part, ...], request: Request) -> Plan:
-    """Decide how many occurrences to delete, the last ones in the order of the partitions first."""
-    times, codes, occurrences, places, vocabulary = _pool(parts)
-    terms = request.terms(vocabulary, int(occurrences.sum()))
-    left = _solve(times, codes, occurrences, terms, request)
-    deletions: dict[object, Counts] = {}
+    """Decide how many occurrences to delete, from the last partition first."""
+    pool, places = _pool(parts)
+    terms = request.terms(pool.vocabulary, int(pool.occurrences.sum()))
+    left = _solve(pool, terms, is_joint=request.method == "joint")
+    deletions: Plan = {}
     for part, place in zip(reversed(parts), reversed(places), strict=True):
-        deletions[part.owner] = np.minimum(left[place], part.occurrences)
-        left[place] -= deletions[part.owner]
-    return Plan(deletions)
+        amounts = np.minimum(left[place], part.occurrences)
+        left[place] -= amounts
+        deletions[part.owner] = Deletions(part.keys[amounts > 0], amounts[amounts > 0])
+    return deletions
 
 
 def rows_to_delete(plan: Plan, sequences: Sequences) -> Counts:
     """Give the positions in the frame of the rows to delete: the last ones of their time and event."""
-    if not sequences.n_sequences:
+    wanted = plan[sequences.ids[0]] if sequences.n_sequences else None
+    if wanted is None or not wanted.keys.size:
         return np.zeros(0, np.int64)
-    order, starts = _by_time_and_event(sequences)
-    sizes = np.diff(np.append(starts, order.size))
-    from_end = np.repeat(starts + sizes, sizes) - np.arange(order.size)
-    chosen = from_end <= np.repeat(plan.deletions[sequences.ids[0]], sizes)
-    return sequences.rows[order[chosen]]
+    keys = np.where(sequences.codes >= 0, _keys(sequences)[0], -1)
+    loses = np.zeros(len(sequences.vocabulary) + 1, bool)  # the last place answers for code -1
+    loses[wanted.keys % len(sequences.vocabulary)] = True
+    rows = np.flatnonzero(loses[sequences.codes])
+    place = np.searchsorted(wanted.keys, keys[rows])
+    found = wanted.keys[np.minimum(place, wanted.keys.size - 1)] == keys[rows]
+    rows, place = sequences.rows[rows[found]], place[found]
+    order = np.lexsort((rows, place))
+    ends = np.cumsum(np.bincount(place, minlength=wanted.keys.size))
+    from_end = ends[place[order]] - np.arange(order.size)
+    chosen: Counts = rows[order[from_end <= wanted.amounts[place[order]]]]
+    return chosen
 
 
-def _by_time_and_event(sequences: Sequences) -> tuple[Counts, Counts]:
-    """Order unmarked rows by time, event and row, and say where each time and event begins."""
-    unmarked = np.flatnonzero(sequences.codes >= 0)
-    times, codes, rows = (part[unmarked] for part in (sequences.times, sequences.codes, sequences.rows))
-    order = np.lexsort((rows, codes, times))
-    times, codes = times[order], codes[order]
-    return unmarked[order], _starts((times[1:] != times[:-1]) | (codes[1:] != codes[:-1]), order.size)
+def _keys(sequences: Sequences) -> tuple[Counts, Times]:
+    """Number times and events together, in sorted order; and the times by their number."""
+    moments, clock = pd.factorize(sequences.times, sort=True)
+    keys: Counts = moments.astype(np.int64) * max(1, len(sequences.vocabulary)) + sequences.codes
+    return keys, np.asarray(clock)
 
 
 def _starts(changes: NDArray[np.bool_], size: int) -> Counts:
     return np.concatenate((np.zeros(min(1, size), np.int64), np.flatnonzero(changes) + 1))
 
 
-def _pool(parts: tuple[Part, ...]) -> tuple[Times, Counts, Counts, list[Counts], pd.Index]:
+def _pool(parts: tuple[Part, ...]) -> tuple[Part, list[Counts]]:
     """Add up the partitions; for each, where its counts went."""
+    if len(parts) == 1:
+        return parts[0], [np.arange(parts[0].keys.size)]
     vocabulary = parts[0].vocabulary
     for part in parts[1:]:
         vocabulary = merge_vocabularies(vocabulary, part.vocabulary)[0]
-    new_codes = [merge_vocabularies(vocabulary, part.vocabulary)[2].astype(np.int64) for part in parts]
-    times = np.concatenate([part.times for part in parts])
+    new_codes = [merge_vocabularies(vocabulary, part.vocabulary)[2] for part in parts]
     codes = np.concatenate([new[part.codes] for new, part in zip(new_codes, parts, strict=True)])
-    order = np.lexsort((codes, times))
-    times, codes = times[order], codes[order]
-    starts = _starts((times[1:] != times[:-1]) | (codes[1:] != codes[:-1]), order.size)
-    place = np.empty(order.size, np.int64)
-    place[order] = np.repeat(np.arange(starts.size), np.diff(np.append(starts, order.size)))
-    occurrences = np.zeros(starts.size, np.int64)
+    moments, clock = pd.factorize(np.concatenate([part.times for part in parts]), sort=True)
+    both = moments.astype(np.int64) * max(1, len(vocabulary)) + codes
+    keys, place = np.unique(both, return_inverse=True)
+    occurrences = np.zeros(keys.size, np.int64)
     np.add.at(occurrences, place, np.concatenate([part.occurrences for part in parts]))
-    places = np.split(place, np.cumsum([part.codes.size for part in parts])[:-1])
-    return times[starts], codes[starts], occurrences, places, vocabulary
+    moments, codes = np.divmod(keys, max(1, len(vocabulary)))
+    pool = Part(None, keys, np.asarray(clock)[moments], codes, occurrences, vocabulary)
+    return pool, np.split(place, np.cumsum([part.keys.size for part in parts])[:-1])
 
 
-def _solve(times: Times, codes: Counts, occurrences: Counts, terms: Terms, request: Request) -> Counts:
-    if not bool((terms.rank[codes] >= 0).any()):
-        return np.zeros(codes.size, np.int64)
-    numbers = np.concatenate(([0], np.cumsum(times[1:] != times[:-1])))
-    pairs = Pairs(np.stack((numbers, codes, occurrences), axis=1).astype(np.int64))
-    chosen: Counts = sanitize_pairs(pairs, terms, request.method == "joint", _SEARCH)
+def _solve(pool: Part, terms: Terms, *, is_joint: bool) -> Counts:
+    if not bool((terms.rank[pool.codes] >= 0).any()):
+        return np.zeros(pool.codes.size, np.int64)
+    moments = np.concatenate(([0], np.cumsum(pool.times[1:] != pool.times[:-1])))
+    pairs = Pairs(np.stack((moments, pool.codes, pool.occurrences), axis=1).astype(np.int64))
+    chosen: Counts = sanitize_pairs(pairs, terms, is_joint, _SEARCH)
     return chosen
