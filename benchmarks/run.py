@@ -25,6 +25,7 @@ from benchmarks.cases import UNIT_CASE, Case
 
 HERE = Path(__file__).parent
 FILES = ["table", "files", "mine"]
+FILES = ["table", "files", "sanitize"]
 PACKAGES = ["pdseqpriv", "pandas", "numpy", "numba", "pyarrow"]
 
 

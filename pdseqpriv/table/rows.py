@@ -28,7 +28,7 @@ def without_traces(frame: pd.DataFrame) -> pd.DataFrame:
     >>> list(bare.index), list(bare["event"].cat.categories)
     ([0], ['b'])
     """
-    bare = frame.copy()
+    bare = frame.copy(deep=False)
     for place, dtype in enumerate(frame.dtypes):
         if isinstance(dtype, pd.CategoricalDtype):
             bare.isetitem(place, frame.iloc[:, place].cat.remove_unused_categories())

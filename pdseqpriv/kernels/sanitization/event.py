@@ -182,6 +182,11 @@ def fill_released(problem: Problem, state: State, e: int, chain: Chain) -> int:
             problem.denominator,
         )
         needed = max(needed, chain.bounds[r, LOWER])
+    if needed == 0:
+        return 0
+    for r in range(problem.event_offsets[e + 1] - first):
+        i = problem.entries[first + r, BY_EVENT]
+        t = problem.entries[i, POINT]
         lost, weight = 0.0, 0.0
         for other in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
             x = state.deleted[other]
@@ -198,14 +203,33 @@ def fill_released(problem: Problem, state: State, e: int, chain: Chain) -> int:
 
 
 @compiled
-def fill_original(problem: Problem, state: State, e: int, bounded: bool, floor: Array, chain: Chain) -> bool:
+def is_short(problem: Problem, state: State, e: int, floor: Array) -> bool:
+    """Whether too little of event e is deleted; what it lacks is remembered in `floor`."""
+    gone, short = 0, False
+    for r in range(problem.event_offsets[e], problem.event_offsets[e + 1]):
+        i = problem.entries[r, BY_EVENT]
+        t = problem.entries[i, POINT]
+        gone += state.deleted[i]
+        lower = fewest_deletions(
+            problem.entries[i, REACHED],
+            state.points[t, KEPT] + gone,
+            problem.points[t, CEILING],
+            problem.numerator,
+            problem.denominator,
+        )
+        floor[i] = max(floor[i], lower)
+        short |= gone < lower
+    return short
+
+
+@compiled
+def fill_original(problem: Problem, state: State, e: int, bounded: bool, floor: Array, chain: Chain) -> None:
     """The chain of event e given the deletions of the others, against the original.
 
-    With `bounded` no other event may be pushed over; `floor` keeps earlier lower
-    numbers, which makes repeated unbounded placing end. Returns whether too little of
-    the event is deleted now.
+    With `bounded` no other event may be pushed over. Without, earlier lower numbers in
+    `floor` count as well, which makes repeated placing end.
     """
-    gone, is_short = 0, False
+    gone = 0
     first, last = problem.event_offsets[e], problem.event_offsets[e + 1]
     for r in range(last - first):
         i = problem.entries[first + r, BY_EVENT]
@@ -218,9 +242,7 @@ def fill_original(problem: Problem, state: State, e: int, bounded: bool, floor: 
             problem.numerator,
             problem.denominator,
         )
-        floor[i] = max(floor[i], lower)
-        is_short |= gone < lower
-        chain.bounds[r, LOWER] = lower if bounded else floor[i]
+        chain.bounds[r, LOWER] = lower if bounded else max(floor[i], lower)
         squares, products, lost = 0.0, 0.0, 0.0
         for other in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
             if other != i:
@@ -244,7 +266,6 @@ def fill_original(problem: Problem, state: State, e: int, bounded: bool, floor: 
                     room = state.points[later, NEXT_ROOM]
                 if room < PLENTY:
                     chain.bounds[r, UPPER] = min(chain.bounds[r, UPPER], gone + room)
-    return is_short
 
 
 @compiled

@@ -10,6 +10,7 @@ from pdseqpriv.kernels.sanitization.event import (
     chain_error,
     cheapest_chain,
     fill_original,
+    is_short,
     iterate_essa,
     new_chain,
     put,
@@ -29,6 +30,7 @@ from pdseqpriv.kernels.sanitization.problem import (
     total_error,
 )
 
+HOPELESS = 1.2  # placing events anew rarely gains as much
 SWEEPS = 16  # on real tables the fourth changes nothing any more
 
 
@@ -38,7 +40,8 @@ def place_short(problem: Problem, state: State, e: int, floor: Array, chain: Cha
 
     It may push others over; they are placed anew in their turn.
     """
-    if fill_original(problem, state, e, False, floor, chain):
+    if is_short(problem, state, e, floor):
+        fill_original(problem, state, e, False, floor, chain)
         size = problem.event_offsets[e + 1] - problem.event_offsets[e]
         cheapest_chain(chain, size, chosen)
         put(problem, state, e, chosen, False)
@@ -75,7 +78,7 @@ def improve(problem: Problem, state: State) -> float:
         gain = 0.0
         for e in range(problem.event_offsets.size - 1):
             gain += place_bounded(problem, state, e, floor, chain, chosen)
-        if gain <= 1e-7 * error:
+        if gain <= 1e-6 * error:
             break
     return total_error(problem, state.deleted)
 
@@ -126,18 +129,18 @@ def some_orders(events: int, ways: int) -> Array:
 
 
 @compiled
-def keep_better(problem: Problem, trial: State, state: State, error: float) -> float:
+def keep_better(problem: Problem, trial: State, best: Array, error: float) -> float:
     """Improve a trial and take it over when it costs less; the error of the better."""
     settle(problem, trial)
     found = improve(problem, trial)
     if found < error * (1.0 - 1e-12):
-        state.deleted[:] = trial.deleted
+        best[:] = trial.deleted
         return found
     return error
 
 
 @compiled
-def exchange(problem: Problem, state: State, trial: State, error: float, visits: int) -> float:
+def exchange(problem: Problem, best: Array, trial: State, error: float, visits: int) -> float:
     """Delete one occurrence more, or one instead of another event's, where it pays.
 
     The event is spared its next later one; what then is short is completed, and all
@@ -152,12 +155,11 @@ def exchange(problem: Problem, state: State, trial: State, error: float, visits:
         for i in range(problem.share.size):
             t = problem.entries[i, POINT]
             for j in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
-                if state.deleted[i] == problem.entries[i, OCCURRENCES] or (state.deleted[j] == 0 and i != j):
+                if best[i] == problem.entries[i, OCCURRENCES] or (best[j] == 0 and i != j):
                     continue
-                visits -= problem.share.size * problem.event_offsets.size
                 if visits < 0:
                     return error
-                trial.deleted[:] = state.deleted
+                trial.deleted[:] = best
                 trial.deleted[i] += 1
                 trial.deleted[j] -= i != j
                 for later in range(place[i] + 1, problem.event_offsets[problem.entries[i, EVENT] + 1]):
@@ -165,41 +167,45 @@ def exchange(problem: Problem, state: State, trial: State, error: float, visits:
                         trial.deleted[problem.entries[later, BY_EVENT]] -= 1
                         break
                 complete(problem, trial.deleted)
-                found = keep_better(problem, trial, state, error)
+                visits -= problem.share.size
+                if total_error(problem, trial.deleted) > HOPELESS * error:
+                    continue
+                visits -= problem.share.size * problem.event_offsets.size
+                found = keep_better(problem, trial, best, error)
                 better |= found < error
                 error = found
     return error
 
 
 @compiled
-def solve_joint(problem: Problem, state: State, limit: int) -> None:
+def solve_joint(problem: Problem, best: Array, limit: int) -> None:
     """Delete from all events together; the same whatever order they were named in.
 
     Joint starts first, then the exact search; where that would go over the limit, more
     starts, among them the paper's iteration in all orders of up to four events.
     """
-    if complete(problem, state.deleted) == 0:
+    if complete(problem, best) == 0:
         return
     events = problem.event_offsets.size - 1
     trial = new_state(problem)
     repair(problem, trial, np.arange(events))
     if events == 1:
-        state.deleted[:] = trial.deleted
+        best[:] = trial.deleted
         return
-    error = keep_better(problem, trial, state, total_error(problem, state.deleted))
-    if search(problem, state.deleted, error, limit):
+    error = keep_better(problem, trial, best, total_error(problem, best))
+    if search(problem, best, error, limit):
         return
     ways = 4 * limit // (events * problem.share.size)
     if ways > 0:
         trial.deleted[:] = 0
         complete(problem, trial.deleted)
-        error = keep_better(problem, trial, state, error)
+        error = keep_better(problem, trial, best, error)
     orders = all_orders(events) if events <= 4 else some_orders(events, max(1, min(64, ways)))
     for way in range(orders.shape[0]):
         trial.deleted[:] = 0
         iterate_essa(problem, trial, orders[way])
-        error = keep_better(problem, trial, state, error)
+        error = keep_better(problem, trial, best, error)
         if way > 0:
             repair(problem, trial, orders[way])
-            error = keep_better(problem, trial, state, error)
-    exchange(problem, state, trial, error, 4 * limit)
+            error = keep_better(problem, trial, best, error)
+    exchange(problem, best, trial, error, 4 * limit)

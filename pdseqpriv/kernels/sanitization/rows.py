@@ -12,18 +12,36 @@ from pdseqpriv.kernels.sanitization.problem import complete, new_state
 
 
 @compiled
+def count_sorted(keys: Array) -> tuple[Array, Array]:
+    """Distinct numbers of a sorted list, and how often each stands there."""
+    size = 0
+    for i in range(keys.size):
+        size += i == 0 or keys[i] != keys[i - 1]
+    distinct, counts = np.empty(size, np.int64), np.zeros(size, np.int64)
+    place = -1
+    for i in range(keys.size):
+        if i == 0 or keys[i] != keys[i - 1]:
+            place += 1
+            distinct[place] = keys[i]
+        counts[place] += 1
+    return distinct, counts
+
+
+@compiled
 def sanitize_pairs(pairs: Pairs, terms: Terms, is_joint: bool, limit: int) -> Array:
     """How many occurrences of every pair to delete."""
     chosen = np.zeros(pairs.rows.shape[0], np.int64)
     problem, origin = build(pairs, terms)
-    state = new_state(problem)
+    deleted = np.zeros(origin.size, np.int64)
     if is_joint:
-        solve_joint(problem, state, limit)
+        solve_joint(problem, deleted, limit)
     else:
+        state = new_state(problem)
         iterate_essa(problem, state, np.arange(problem.event_offsets.size - 1))
-    complete(problem, state.deleted)  # adds nothing; the guarantee rests on this loop alone
+        deleted[:] = state.deleted
+    complete(problem, deleted)  # adds nothing; the guarantee rests on this loop alone
     for i in range(origin.size):
-        chosen[origin[i]] = state.deleted[i]
+        chosen[origin[i]] = deleted[i]
     return chosen
 
 

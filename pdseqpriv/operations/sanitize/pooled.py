@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.kernels.sanitization.build import Pairs, Terms
-from pdseqpriv.kernels.sanitization.rows import sanitize_pairs
+from pdseqpriv.kernels.sanitization.rows import count_sorted, sanitize_pairs
 from pdseqpriv.operations.sanitize.request import Request
 from pdseqpriv.table.sequences import Sequences
 from pdseqpriv.table.times import Times
@@ -30,22 +30,33 @@ class Part:
     """
 
     owner: object
-    keys: Counts  # a number per time and event, which only this partition understands
-    times: Times
-    codes: Counts
+    clock: Times  # the times that occur, sorted
+    keys: Counts  # number of the time, times the number of events, plus the event's code
     occurrences: Counts
     vocabulary: pd.Index
+
+    @property
+    def moments(self) -> Counts:
+        """The number of the time of each count."""
+        return self.keys // max(1, len(self.vocabulary))
+
+    @property
+    def codes(self) -> Counts:
+        """The code of the event of each count."""
+        return self.keys % max(1, len(self.vocabulary))
 
 
 def summarise(sequences: Sequences) -> tuple[Part, ...]:
     """Count events per time."""
-    all_keys, clock = _keys(sequences)
-    sorted_keys = np.sort(all_keys[sequences.codes >= 0])
-    starts = _starts(sorted_keys[1:] != sorted_keys[:-1], sorted_keys.size)
-    keys, occurrences = sorted_keys[starts], np.diff(np.append(starts, sorted_keys.size))
-    moments, codes = np.divmod(keys, max(1, len(sequences.vocabulary)))
+    codes, times = sequences.codes, sequences.times
+    if codes.size and codes.min() < 0:
+        codes, times = codes[codes >= 0], times[codes >= 0]
+    clock: Times = np.unique(times)  # type: ignore[assignment]
+    keys = _keys(np.searchsorted(clock, times), codes, sequences.vocabulary)
+    keys.sort()
+    distinct, occurrences = count_sorted(keys)
     owner = sequences.ids[0] if sequences.n_sequences else None
-    return (Part(owner, keys, clock[moments], codes, occurrences, sequences.vocabulary),)
+    return (Part(owner, clock, distinct, occurrences, sequences.vocabulary),)
 
 
 def merge(first: tuple[Part, ...], second: tuple[Part, ...]) -> tuple[Part, ...]:
@@ -56,6 +67,7 @@ def merge(first: tuple[Part, ...], second: tuple[Part, ...]) -> tuple[Part, ...]
 class Deletions(NamedTuple):
     """How many rows of which time and event a partition loses."""
 
+    clock: Times
     keys: Counts
     amounts: Counts
 
@@ -72,7 +84,7 @@ def plan(parts: tuple[Part, ...], request: Request) -> Plan:
     for part, place in zip(reversed(parts), reversed(places), strict=True):
         amounts = np.minimum(left[place], part.occurrences)
         left[place] -= amounts
-        deletions[part.owner] = Deletions(part.keys[amounts > 0], amounts[amounts > 0])
+        deletions[part.owner] = Deletions(part.clock, part.keys[amounts > 0], amounts[amounts > 0])
     return deletions
 
 
@@ -81,12 +93,13 @@ def rows_to_delete(plan: Plan, sequences: Sequences) -> Counts:
     wanted = plan[sequences.ids[0]] if sequences.n_sequences else None
     if wanted is None or not wanted.keys.size:
         return np.zeros(0, np.int64)
-    keys = np.where(sequences.codes >= 0, _keys(sequences)[0], -1)
     loses = np.zeros(len(sequences.vocabulary) + 1, bool)  # the last place answers for code -1
     loses[wanted.keys % len(sequences.vocabulary)] = True
     rows = np.flatnonzero(loses[sequences.codes])
-    place = np.searchsorted(wanted.keys, keys[rows])
-    found = wanted.keys[np.minimum(place, wanted.keys.size - 1)] == keys[rows]
+    moments = np.searchsorted(wanted.clock, sequences.times[rows])
+    keys = _keys(moments, sequences.codes[rows], sequences.vocabulary)
+    place = np.searchsorted(wanted.keys, keys)
+    found = wanted.keys[np.minimum(place, wanted.keys.size - 1)] == keys
     rows, place = sequences.rows[rows[found]], place[found]
     order = np.lexsort((rows, place))
     ends = np.cumsum(np.bincount(place, minlength=wanted.keys.size))
@@ -95,40 +108,38 @@ def rows_to_delete(plan: Plan, sequences: Sequences) -> Counts:
     return chosen
 
 
-def _keys(sequences: Sequences) -> tuple[Counts, Times]:
-    """Number times and events together, in sorted order; and the times by their number."""
-    moments, clock = pd.factorize(sequences.times, sort=True)
-    keys: Counts = moments.astype(np.int64) * max(1, len(sequences.vocabulary)) + sequences.codes
-    return keys, np.asarray(clock)
+def _keys(moments: NDArray[np.integer], codes: NDArray[np.integer], vocabulary: pd.Index) -> Counts:
+    """Number times and events together, in the place of the times' numbers: large tables are tight."""
+    keys: Counts = moments.astype(np.int64, copy=False)
+    keys *= max(1, len(vocabulary))
+    keys += codes
+    return keys
 
 
-def _starts(changes: NDArray[np.bool_], size: int) -> Counts:
-    return np.concatenate((np.zeros(min(1, size), np.int64), np.flatnonzero(changes) + 1))
-
-
-def _pool(parts: tuple[Part, ...]) -> tuple[Part, list[Counts]]:
+def _pool(parts: tuple[Part, ...]) -> tuple[Part, list[Counts] | list[slice]]:
     """Add up the partitions; for each, where its counts went."""
     if len(parts) == 1:
-        return parts[0], [np.arange(parts[0].keys.size)]
+        return parts[0], [slice(None)]
     vocabulary = parts[0].vocabulary
     for part in parts[1:]:
         vocabulary = merge_vocabularies(vocabulary, part.vocabulary)[0]
     new_codes = [merge_vocabularies(vocabulary, part.vocabulary)[2] for part in parts]
     codes = np.concatenate([new[part.codes] for new, part in zip(new_codes, parts, strict=True)])
-    moments, clock = pd.factorize(np.concatenate([part.times for part in parts]), sort=True)
-    both = moments.astype(np.int64) * max(1, len(vocabulary)) + codes
-    keys, place = np.unique(both, return_inverse=True)
+    clock, moments = np.unique(
+        np.concatenate([part.clock[part.moments] for part in parts]), return_inverse=True
+    )
+    keys, place = np.unique(_keys(moments, codes, vocabulary), return_inverse=True)
     occurrences = np.zeros(keys.size, np.int64)
     np.add.at(occurrences, place, np.concatenate([part.occurrences for part in parts]))
-    moments, codes = np.divmod(keys, max(1, len(vocabulary)))
-    pool = Part(None, keys, np.asarray(clock)[moments], codes, occurrences, vocabulary)
+    pool = Part(None, clock, keys, occurrences, vocabulary)
     return pool, np.split(place, np.cumsum([part.keys.size for part in parts])[:-1])
 
 
 def _solve(pool: Part, terms: Terms, *, is_joint: bool) -> Counts:
-    if not bool((terms.rank[pool.codes] >= 0).any()):
-        return np.zeros(pool.codes.size, np.int64)
-    moments = np.concatenate(([0], np.cumsum(pool.times[1:] != pool.times[:-1])))
-    pairs = Pairs(np.stack((moments, pool.codes, pool.occurrences), axis=1).astype(np.int64))
-    chosen: Counts = sanitize_pairs(pairs, terms, is_joint, _SEARCH)
+    if not bool((terms.rank >= 0).any()):
+        return np.zeros(pool.keys.size, np.int64)
+    rows = np.empty((pool.keys.size, 3), np.int64)
+    np.divmod(pool.keys, len(pool.vocabulary), out=(rows[:, 0], rows[:, 1]))
+    rows[:, 2] = pool.occurrences
+    chosen: Counts = sanitize_pairs(Pairs(rows), terms, is_joint, _SEARCH)
     return chosen

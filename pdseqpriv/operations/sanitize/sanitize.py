@@ -81,8 +81,9 @@ def sanitize(
     single events anew and by exchanges, and where the number of ways allows it searches for the
     optimum exactly. For short sequences and small tables the error therefore is the least possible. For
     up to four events in larger ones every order of "essa" is among its starting points, so none is better;
-    for more, only some orders are, and that no other is better is what we measured, not a theorem. The
-    paper's theorem 4.1, that its iteration is optimal for several events, does not hold.
+    for more, only some orders are: in 5,850 generated cases with up to 20 events, one of 60 random orders
+    was better once, by 5 percent. The paper's theorem 4.1, that its iteration is optimal for several events,
+    does not hold.
 
     **Why camouflage asks for "at least as often"**: the paper's supplement asks for k - 1 other events with
     the same relative frequency in every prefix. The same in every prefix means the same number of rows at
