@@ -1,7 +1,7 @@
 """Share weekly sales without showing which products carry the business.
 
-A supermarket gives last year's sales per week to a marketing company. Three products account for a share of the
-sales that competitors must not learn, whichever weeks from the start of the year they look at.
+A supermarket gives last year's sales per week to a marketing company. Three products account for a share of
+the sales that competitors must not learn, whichever weeks from the start of the year they look at.
 """
 
 from __future__ import annotations

@@ -54,19 +54,17 @@ def release_patterns() -> None:
     values = pdseqpriv.compare(patterns, released).set_index("measure")["value"]
     print(f"Raising supports by {values['average_distortion']:.0%} on average closes all of that. The check:")
     print(pdseqpriv.verify.are_patterns_safe(released, k=10, alpha=0.95))
+
+
 def sanitize(df: pd.DataFrame) -> None:
     say("df.seqpriv.sanitize(0.4, events=...) keeps pages from dominating a visit, at any moment of it:")
     pages = ["sport/0", "weather/0"]
     released = df.seqpriv.sanitize(0.4, events=pages)
-    deleted = 1 - len(released) / len(df)
+    left = released["event"].isin(pages).sum() / df["event"].isin(pages).sum()
     print(
-        f"Deleted {deleted:.1%} of all clicks, and {1 - kept(released, df, pages):.0%} of those on two pages."
+        f"Deleted {1 - len(released) / len(df):.1%} of all clicks, {1 - left:.0%} of those on the two pages."
     )
     print(f"Checked independently: {pdseqpriv.verify.is_sanitized(released, 0.4, events=pages)}.")
-
-
-def kept(released: pd.DataFrame, df: pd.DataFrame, pages: list[str]) -> float:
-    return float(released["event"].isin(pages).sum() / df["event"].isin(pages).sum())
 
 
 def write_and_read(df: pd.DataFrame) -> None:

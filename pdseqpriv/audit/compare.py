@@ -69,8 +69,6 @@ def compare(
     frames = bind(original, "compare").frame, bind(released, "compare").frame
     if is_pattern_table(frames[0]) and is_pattern_table(frames[1]):
         return pd.DataFrame(pattern_measures(*frames), columns=list(Measure._fields))
-    pair = Comparison(_sequences(original), _sequences(released))
-    return pd.DataFrame(general_measures(pair), columns=list(Measure._fields))
     if scope not in ("sequence", "table"):
         raise wrong_parameter("compare", "scope", '"sequence" or "table"', type(scope).__name__)
     pair = Comparison(
