@@ -15,6 +15,7 @@ def main() -> None:
     describe(df)
     risk(df)
     release_patterns()
+    sanitize(df)
     write_and_read(df)
 
 
@@ -53,6 +54,17 @@ def release_patterns() -> None:
     values = pdseqpriv.compare(patterns, released).set_index("measure")["value"]
     print(f"Raising supports by {values['average_distortion']:.0%} on average closes all of that. The check:")
     print(pdseqpriv.verify.are_patterns_safe(released, k=10, alpha=0.95))
+
+
+def sanitize(df: pd.DataFrame) -> None:
+    say("df.seqpriv.sanitize(0.4, events=...) keeps pages from dominating a visit, at any moment of it:")
+    pages = ["sport/0", "weather/0"]
+    released = df.seqpriv.sanitize(0.4, events=pages)
+    left = released["event"].isin(pages).sum() / df["event"].isin(pages).sum()
+    print(
+        f"Deleted {1 - len(released) / len(df):.1%} of all clicks, {1 - left:.0%} of those on the two pages."
+    )
+    print(f"Checked independently: {pdseqpriv.verify.is_sanitized(released, 0.4, events=pages)}.")
 
 
 def write_and_read(df: pd.DataFrame) -> None:

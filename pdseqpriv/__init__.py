@@ -18,6 +18,7 @@ from pdseqpriv.files.spmf import read_spmf, write_spmf
 from pdseqpriv.files.xes import read_xes
 from pdseqpriv.operations.mine import mine
 from pdseqpriv.operations.release_patterns import release_patterns
+from pdseqpriv.operations.sanitize import sanitize
 from pdseqpriv.options import options
 from pdseqpriv.table.bound import register_engine
 from pdseqpriv.values.verdict import Verdict, ViolatedError
@@ -46,6 +47,7 @@ __all__ = [
     "read_xes",
     "release_patterns",
     "risk",
+    "sanitize",
     "verify",
     "write_csv",
     "write_parquet",

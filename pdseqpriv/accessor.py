@@ -11,6 +11,7 @@ from pdseqpriv.audit.describe import describe
 from pdseqpriv.audit.risk import risk
 from pdseqpriv.operations.mine import mine
 from pdseqpriv.operations.release_patterns import release_patterns
+from pdseqpriv.operations.sanitize import sanitize
 from pdseqpriv.table.bound import BoundTable
 from pdseqpriv.table.columns import Ties
 
@@ -23,6 +24,7 @@ class SeqprivAccessor(BoundTable):
     mine = mine
     release_patterns = release_patterns
     risk = risk
+    sanitize = sanitize
 
     def using(
         self,

@@ -2,19 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Literal
+
 import pandas as pd
 
 from pdseqpriv.audit.measures.general import general_measures
 from pdseqpriv.audit.measures.jin import is_pattern_table, pattern_measures
 from pdseqpriv.audit.measures.measure import Comparison, Measure
+from pdseqpriv.audit.measures.sanitization import sanitization_measures
+from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.sequences import Sequences, sequences_of
+from pdseqpriv.values.threshold import read_threshold
 
 
-def compare(original: Table, released: Table) -> pd.DataFrame:
+def compare(
+    original: Table,
+    released: Table,
+    *,
+    delta: float | Fraction | Decimal | None = None,
+    events: Iterable[Hashable] = (),
+    scope: Literal["sequence", "table"] = "sequence",
+) -> pd.DataFrame:
     """Measure what a release keeps of the original.
 
     Works on any two sequence tables, or any two pattern tables, whoever made the second one.
+
+    Parameters
+    ----------
+    original, released : DataFrame, or ``df.seqpriv.using(...)``
+        The table before and after.
+    delta : number above 0 and at most 1, optional
+        From which relative frequency on an event is frequent; asks for the share of ghost events.
+    events : list of events
+        The sensitive ones, which are no ghosts.
+    scope : {"sequence", "table"}
+        Whether sanitization is measured per sequence, or on the table pooled by time.
 
     Returns
     -------
@@ -33,7 +59,7 @@ def compare(original: Table, released: Table) -> pd.DataFrame:
     --------
     >>> import pandas as pd, pdseqpriv
     >>> df = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": list("abac"), "time": [1, 2, 1, 2]})
-    >>> pdseqpriv.compare(df, df[df["event"] == "a"])[["measure", "value"]]
+    >>> pdseqpriv.compare(df, df[df["event"] == "a"])[["measure", "value"]].head(4)
                measure  value
     0   sequences_lost    0.0
     1      events_kept    0.5
@@ -43,8 +69,17 @@ def compare(original: Table, released: Table) -> pd.DataFrame:
     frames = bind(original, "compare").frame, bind(released, "compare").frame
     if is_pattern_table(frames[0]) and is_pattern_table(frames[1]):
         return pd.DataFrame(pattern_measures(*frames), columns=list(Measure._fields))
-    pair = Comparison(_sequences(original), _sequences(released))
-    return pd.DataFrame(general_measures(pair), columns=list(Measure._fields))
+    if scope not in ("sequence", "table"):
+        raise wrong_parameter("compare", "scope", '"sequence" or "table"', type(scope).__name__)
+    pair = Comparison(
+        _sequences(original),
+        _sequences(released),
+        scope=scope,
+        delta=None if delta is None else read_threshold(delta, "compare", "delta"),
+        events=pd.Index(list(events), dtype=object),
+    )
+    measures = [*general_measures(pair), *sanitization_measures(pair)]
+    return pd.DataFrame(measures, columns=list(Measure._fields))
 
 
 def _sequences(table: Table) -> Sequences:

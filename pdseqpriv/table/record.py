@@ -29,6 +29,12 @@ YES_OR_NO = ("a switch",)
 DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
     "mine": {"min_support": NUMBER, "min_length": NUMBER, "max_length": NUMBER, "closed": YES_OR_NO},
     "release_patterns": {"k": NUMBER, "alpha": NUMBER, "closed": YES_OR_NO},
+    "sanitize": {
+        "delta": NUMBER,
+        "scope": ("sequence", "table"),
+        "method": ("joint", "essa"),
+        "camouflage": NUMBER,
+    },
 }
 
 

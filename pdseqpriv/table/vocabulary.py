@@ -37,3 +37,16 @@ def _are_numbers(values: pd.Index) -> bool:
 
 def _places(union: pd.Index, part: pd.Index) -> Renumbering:
     return np.asarray(union.get_indexer(part), dtype=np.int32)
+
+
+def find_events(vocabulary: pd.Index, events: pd.Index) -> NDArray[np.int64]:
+    """Give the code of each event, -1 where the vocabulary does not have it.
+
+    Text and numbers are different: "1" is not found among numbers.
+
+    Examples
+    --------
+    >>> find_events(pd.Index(["a", "b"]), pd.Index(["b", 1], dtype=object)).tolist()
+    [1, -1]
+    """
+    return np.asarray(vocabulary.astype(object).get_indexer(events.astype(object)), dtype=np.int64)

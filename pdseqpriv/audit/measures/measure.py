@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Literal, NamedTuple
+
+import pandas as pd
 
 from pdseqpriv.table.sequences import Sequences
 
@@ -24,3 +27,6 @@ class Comparison:
 
     original: Sequences
     released: Sequences
+    scope: Literal["sequence", "table"] = "sequence"
+    delta: Fraction | None = None
+    events: pd.Index = field(default_factory=lambda: pd.Index([], dtype=object))

@@ -1,0 +1,163 @@
+"""Sanitizing real and generated tables, and one event beside the paper's dynamic programme."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.cases import Case, Target, in_units, real
+from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.kernels.sanitization.build import Pairs, Terms
+from pdseqpriv.kernels.sanitization.rows import sanitize_pairs
+from pdseqpriv.operations.sanitize import pooled
+from pdseqpriv.table.columns import Columns
+from pdseqpriv.table.sequences import sequences_of
+
+DELTA, NUMERATOR, DENOMINATOR = 0.001, 1, 1000
+POINTS, EVENTS = 97_280, 909
+
+
+class Asked(NamedTuple):
+    """A table and what to do with it."""
+
+    frame: pd.DataFrame
+    delta: float
+    asked: dict[str, Any]
+
+
+def entree() -> pd.DataFrame:
+    """Give the restaurant sessions, or a generated table of that size."""
+    frame = real("entree")
+    return like_syn(50_365, 5_005, 4.76) if frame is None else frame
+
+
+@cache
+def like_syn(points: int = POINTS, events: int = EVENTS, at_once: float = 18.35) -> pd.DataFrame:
+    """Make a table as the paper did: events of different frequency, a few at each time point."""
+    rng = np.random.default_rng(0)
+    sizes = np.clip(rng.poisson(at_once, points), 1, 52)
+    weights = 1 / np.arange(1, events + 1) ** 0.6
+    codes = rng.choice(events, sizes.sum(), p=weights / weights.sum())
+    names = pd.Series([f"e{i:04}" for i in range(events)], dtype="str")
+    return pd.DataFrame(
+        {
+            "seq_id": np.arange(sizes.sum()),
+            "event": names.take(codes).reset_index(drop=True),
+            "time": np.repeat(np.arange(points), sizes),
+        }
+    )
+
+
+def pooled_with_200(frame: pd.DataFrame) -> Asked:
+    """Draw 200 sensitive events among those that reach delta in some prefix."""
+    counts = frame.groupby(["time", "event"]).size().rename("count").reset_index()
+    length = counts.groupby("time")["count"].sum().cumsum()
+    reached = counts.groupby("event")["count"].cumsum()
+    frequent = sorted(counts["event"][reached >= DELTA * counts["time"].map(length)].unique())
+    events = np.random.default_rng(0).choice(frequent, 200, replace=False)
+    return Asked(frame, DELTA, {"events": events, "scope": "table"})
+
+
+def bpic2012() -> Asked:
+    """Take the three most frequent events of the loan log, or of a generated one."""
+    frame = real("bpic2012")
+    if frame is None:
+        frame = like_syn(26_000, 24, 10).assign(seq_id=lambda df: df["time"] // 2)
+    return Asked(frame, 0.3, {"events": list(frame["event"].value_counts().index[:3])})
+
+
+def sanitize(asked: Asked) -> pd.DataFrame:
+    """Run from frame to frame."""
+    return asked.frame.seqpriv.sanitize(asked.delta, **asked.asked)
+
+
+class Counted(NamedTuple):
+    """The first 20,000 time points (the programme's memory allows no more) and five frequent events."""
+
+    pairs: Pairs
+    lengths: Array
+    squares: Array
+    alphabet: int
+    events: list[int]
+
+
+def counted() -> Counted:
+    """Count events per time point."""
+    frame = entree()
+    frame = frame[frame["time"] <= np.sort(frame["time"].unique())[19_999]]
+    part = pooled.summarise(sequences_of(frame, Columns(), "benchmark"))[0]
+    moments = part.moments
+    lengths = np.bincount(moments, part.occurrences).astype(np.int64)
+    squares = np.bincount(moments, part.occurrences * (part.occurrences + 1))
+    events = np.bincount(part.codes, part.occurrences).argsort()[::-1][:5].tolist()
+    pairs = Pairs(np.stack((moments, part.codes, part.occurrences), axis=1))
+    return Counted(pairs, lengths, squares, len(part.vocabulary), events)
+
+
+def greedy_walk(task: Counted) -> list[float]:
+    """Sanitize each of the five events alone, as the library does; the deletions cost the least error."""
+    deleted = []
+    for event in task.events:
+        rank = np.full(task.alphabet, -1)
+        rank[event] = 0
+        terms = Terms(rank, task.alphabet, NUMERATOR, DENOMINATOR, 0)
+        deleted.append(float(sanitize_pairs(task.pairs, terms, True, 0).sum()))
+    return deleted
+
+
+def dynamic_programme(task: Counted) -> list[float]:
+    """Do the same with the paper's programme, its errors in closed form; it returns the least errors."""
+    errors = []
+    for event in task.events:
+        rows = task.pairs.rows[task.pairs.rows[:, 1] == event]
+        counts = np.bincount(rows[:, 0], rows[:, 2], minlength=task.lengths.size).astype(np.int64)
+        errors.append(odesa(counts, task.lengths, task.squares, task.alphabet))
+    return errors
+
+
+@compiled
+def odesa(counts: Array, lengths: Array, squares: Array, alphabet: int) -> float:
+    """Follow the paper's three phases."""
+    points = counts.size
+    needed = np.zeros(points, np.int64)
+    count, length = 0, 0
+    for j in range(points):
+        count += counts[j]
+        length += lengths[j]
+        over = DENOMINATOR * count - NUMERATOR * length
+        if over >= 0:
+            needed[j] = min(count, over // (DENOMINATOR - NUMERATOR) + 1)
+    most = needed.max()
+    cost = np.full((most + 1, points + 1), np.inf)
+    chosen = np.zeros((most + 1, points + 1), np.int32)
+    cost[0, 0] = 0.0
+    for j in range(points):
+        total = lengths[j] + 0.5 * alphabet
+        own = counts[j] + 0.5
+        factor = ((total - own) ** 2 + squares[j] + 0.25 * alphabet - own * own) / total**2
+        for i in range(needed[j], most + 1):
+            for k in range(min(i, counts[j]) + 1):
+                candidate = cost[i - k, j] + factor * (k / (total - k)) ** 2
+                if candidate < cost[i, j + 1]:
+                    cost[i, j + 1] = candidate
+                    chosen[i, j + 1] = k
+    return cost[most, points]  # type: ignore[no-any-return]
+
+
+PROGRAMME = "the paper's programme, 20,000 time points, 5 events"
+CASES = [
+    Case(
+        "sanitize, entree pooled, 200 events",
+        lambda: pooled_with_200(entree()),
+        sanitize,
+        in_units(1),
+        memory_target=30,
+    ),
+    Case("sanitize, 1.8M events pooled", lambda: pooled_with_200(like_syn()), sanitize, in_units(3)),
+    Case("sanitize, bpic2012 per sequence", bpic2012, sanitize, in_units(1)),
+    Case(PROGRAMME, counted, dynamic_programme),
+    Case("sanitize, 20,000 time points, 5 events", counted, greedy_walk, Target(0.01, (PROGRAMME,))),
+]

@@ -1,0 +1,140 @@
+"""Measures of Loukides and Gwadera (2015): what deleting occurrences did to the distribution of events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pdseqpriv.audit.measures.measure import Comparison, Measure
+from pdseqpriv.kernels.ghosts import find_ghosts
+from pdseqpriv.table.sequences import Sequences
+from pdseqpriv.table.vocabulary import find_events
+from pdseqpriv.values.threshold import round_up
+
+Counts = NDArray[np.int64]
+_PAPER = "Loukides & Gwadera 2015"
+
+
+def sanitization_measures(pair: Comparison) -> list[Measure]:
+    """Measure a release that only lacks rows; nothing for any other."""
+    counts = _count(pair)
+    if counts is None:
+        return []
+    measures = [
+        Measure(
+            "sanitization_error",
+            _error(counts),
+            "lower",
+            _PAPER,
+            "squared differences of smoothed event distributions, summed over time points",
+        ),
+        Measure(
+            "deleted_share",
+            1 - _ratio(int(counts.after.sum()), int(counts.before.sum())),
+            "lower",
+            _PAPER,
+            "events deleted as a share of those in the original",
+        ),
+    ]
+    if pair.delta is not None:
+        meaning = "share of the events not named as sensitive that become frequent in some prefix"
+        measures.append(Measure("ghost_events", _ghosts(counts, pair), "lower", _PAPER, meaning))
+    return measures
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """How often each event occurs at each time point, before and after.
+
+    Sorted by owner (the sequence, or 0 for a pooled table), moment and code.
+    """
+
+    owner: Counts
+    moment: Counts  # numbers that differ between time points, also between those of different owners
+    code: Counts
+    before: Counts
+    after: Counts
+    n_events: int
+
+
+def _count(pair: Comparison) -> PairCounts | None:
+    """Bring both tables side by side; None unless the release is the original without some rows."""
+    original, released = pair.original, pair.released
+    new_codes = find_events(original.vocabulary, released.vocabulary)
+    new_owners = find_events(original.ids, released.ids)
+    if original.time_unit != released.time_unit or (new_codes < 0).any() or (new_owners < 0).any():
+        return None
+    rows = pd.concat(
+        [
+            _rows(original, np.arange(len(original.vocabulary)), np.arange(original.n_sequences), "before"),
+            _rows(released, new_codes, new_owners, "after"),
+        ]
+    )
+    if pair.scope == "table":
+        rows["owner"] = 0
+    keys = ["owner", "time", "code"]
+    sums = rows.groupby(keys, as_index=False, sort=True)[["before", "after"]].sum()
+    if (sums["after"] > sums["before"]).any():
+        return None
+    sums["moment"] = sums.groupby(keys[:2]).ngroup()
+    columns = {name: sums[name].to_numpy(np.int64) for name in ("owner", "moment", "code", "before", "after")}
+    return PairCounts(**columns, n_events=len(original.vocabulary))
+
+
+def _rows(sequences: Sequences, new_codes: Counts, new_owners: Counts, side: str) -> pd.DataFrame:
+    unmarked = sequences.codes >= 0
+    owners = np.repeat(new_owners, sequences.lengths)[unmarked]
+    codes = new_codes[sequences.codes[unmarked]]
+    rows = pd.DataFrame({"owner": owners, "time": sequences.times[unmarked], "code": codes})
+    return rows.assign(before=int(side == "before"), after=int(side == "after"))
+
+
+def _error(counts: PairCounts) -> float:
+    """Sum, as the paper defines it; all events that do not occur at a time point differ alike."""
+    half = 0.5
+    present = np.bincount(counts.moment)
+    total_before = _per_moment(counts, counts.before) + half * counts.n_events
+    total_after = _per_moment(counts, counts.after) + half * counts.n_events
+    absent = (counts.n_events - present) * (half / total_before - half / total_after) ** 2
+    share_before = (counts.before + half) / total_before[counts.moment]
+    share_after = (counts.after + half) / total_after[counts.moment]
+    return float(((share_before - share_after) ** 2).sum() + absent.sum())
+
+
+def _per_moment(counts: PairCounts, values: Counts) -> Counts:
+    return np.bincount(counts.moment, weights=values).astype(np.int64)
+
+
+def _ghosts(counts: PairCounts, pair: Comparison) -> float:
+    """Give the share of other events that are infrequent in a prefix before and frequent in it after."""
+    delta = round_up(pair.delta or Fraction(1), max(1, int(counts.before.sum())))
+    is_ghost = np.zeros(counts.n_events, bool)
+    order = np.lexsort((counts.moment, counts.code, counts.owner))
+    owners, codes = counts.owner[order], counts.code[order]
+    changes = (owners[1:] != owners[:-1]) | (codes[1:] != codes[:-1])
+    runs = np.concatenate(([0], np.flatnonzero(changes) + 1, [order.size]))[order.size == 0 :]
+    columns = (counts.code, counts.moment, counts.before, counts.after)
+    pairs = np.stack([column[order] for column in columns], axis=1)
+    ends = pd.Series(counts.moment).groupby(counts.owner).transform("max").to_numpy()[order] + 1
+    lengths = _lengths(counts)
+    find_ghosts(pairs, runs, ends[runs[:-1]], lengths, delta.numerator, delta.denominator, is_ghost)
+    is_other = np.ones(counts.n_events, bool)
+    sensitive = find_events(pair.original.vocabulary, pair.events)
+    is_other[sensitive[sensitive >= 0]] = False
+    return _ratio(int((is_ghost & is_other).sum()), int(is_other.sum()))
+
+
+def _lengths(counts: PairCounts) -> Counts:
+    """Count the rows of the prefix that ends with each time point, before and after."""
+    rows = pd.DataFrame({"before": counts.before, "after": counts.after})
+    sums = rows.groupby(counts.owner).cumsum()
+    lengths: Counts = sums.groupby(counts.moment).last().to_numpy(np.int64)
+    return lengths
+
+
+def _ratio(part: int, whole: int) -> float:
+    return part / whole if whole else float("nan")

@@ -1,0 +1,184 @@
+"""Check that sensitive events are frequent in no prefix."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.table.bound import Table, bind
+from pdseqpriv.table.sequences import Sequences, sequences_of
+from pdseqpriv.table.vocabulary import find_events
+from pdseqpriv.values.threshold import read_threshold
+from pdseqpriv.values.verdict import Verdict
+
+Counts = NDArray[np.int64]
+
+# Cells of the tables of counts that are looked at together.
+_CELLS = 1 << 21
+
+
+def is_sanitized(
+    released: Table,
+    delta: float | Fraction | Decimal,
+    *,
+    events: Iterable[Hashable],
+    scope: Literal["sequence", "table"] = "sequence",
+    camouflage: int | None = None,
+) -> Verdict:
+    """Check that in no prefix the relative frequency of a sensitive event reaches delta.
+
+    Parameters
+    ----------
+    released : DataFrame, or ``df.seqpriv.using(...)``
+        Any sequence table, whoever made it.
+    delta : number above 0 and at most 1
+        As for ``sanitize``: exactly as it is written.
+    events : list of events
+        The sensitive ones.
+    scope : {"sequence", "table"}
+        Whether prefixes are those of each sequence, or those of the table pooled by time.
+    camouflage : int of at least 2, optional
+        Also check that in every prefix with a sensitive event at least ``camouflage - 1`` other events, below
+        ``delta`` themselves, occur at least as often.
+
+    Returns
+    -------
+    Verdict
+        What was checked are prefixes, once for each sensitive event that occurs in them. The details have a
+        row per sensitive event that is frequent somewhere: its place in ``events``, in how many prefixes, and
+        its largest relative frequency.
+
+    Notes
+    -----
+    **Guarantee**: the counts are compared as whole numbers, without rounding, with code of its own: for
+    each row of a sensitive event, how often it has occurred by then and how many rows there are by then.
+
+    **Not protected**: it says nothing about events that were not named, nor about parts that are no prefix.
+
+    Examples
+    --------
+    >>> import pandas as pd, pdseqpriv
+    >>> df = pd.DataFrame({"seq_id": [1, 1, 1, 1], "event": list("bbab"), "time": [1, 2, 3, 4]})
+    >>> pdseqpriv.verify.is_sanitized(df, 0.4, events=["a"])
+    holds: in all 1 prefixes that end with a sensitive event it is below delta
+    >>> pdseqpriv.verify.is_sanitized(df, 0.25, events=["a"]).violations
+    1
+    """
+    exact = read_threshold(delta, "is_sanitized", "delta")
+    if scope not in ("sequence", "table"):
+        must = '"sequence" or "table"'
+        raise wrong_parameter("is_sanitized", "scope", must, type(scope).__name__)
+    if camouflage is not None and (type(camouflage) is bool or camouflage < 2):  # noqa: PLR2004 (two is company)
+        raise wrong_parameter("is_sanitized", "camouflage", "None or an int of at least 2", str(camouflage))
+    bound = bind(released, "is_sanitized")
+    sequences = sequences_of(bound.frame, bound.columns, "is_sanitized")
+    named = pd.Index(list(events), dtype=object)
+    lines = _timeline(sequences, pooled=scope == "table")
+    verdict = _check_frequencies(lines, find_events(sequences.vocabulary, named), exact)
+    if verdict and camouflage is not None:
+        return _check_camouflage(lines, find_events(sequences.vocabulary, named), exact, camouflage)
+    return verdict
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """Unmarked rows, event sequence by event sequence, in time order."""
+
+    owners: Counts
+    moments: Counts  # number of the time point; the same for rows that a prefix cannot part
+    codes: Counts
+    n_events: int
+
+
+def _timeline(sequences: Sequences, *, pooled: bool) -> Timeline:
+    owners = np.repeat(np.arange(sequences.n_sequences), sequences.lengths)
+    keys = pd.DataFrame({"owner": owners, "moment": sequences.elements, "code": sequences.codes})
+    if pooled:
+        keys = keys.assign(owner=0, moment=pd.factorize(sequences.times, sort=True)[0])
+    keys = keys[keys["code"] >= 0].sort_values(["owner", "moment"], kind="stable").astype(np.int64)
+    owner, moment, code = (keys[name].to_numpy() for name in ("owner", "moment", "code"))
+    return Timeline(owner, moment, code, len(sequences.vocabulary))
+
+
+def _check_frequencies(lines: Timeline, named: Counts, delta: Fraction) -> Verdict:
+    rows = pd.DataFrame({"owner": lines.owners, "moment": lines.moments, "code": lines.codes})
+    rows["length"] = rows.groupby("owner").cumcount() + 1
+    rows["length"] = rows.groupby(["owner", "moment"])["length"].transform("max")
+    rows["occurrences"] = rows.groupby(["owner", "code"]).cumcount() + 1
+    sensitive = rows[rows["code"].isin(named[named >= 0])]
+    prefixes = sensitive.groupby(["owner", "moment", "code"], as_index=False)[["length", "occurrences"]].max()
+    frequent = prefixes[prefixes["occurrences"].to_numpy() > _most_below(prefixes["length"], delta)]
+    if frequent.empty:
+        sentence = f"in all {len(prefixes)} prefixes that end with a sensitive event it is below delta"
+        return Verdict(True, sentence, len(prefixes))
+    sentence = f"in {len(frequent)} of {len(prefixes)} prefixes a sensitive event reaches delta"
+    return Verdict(False, sentence, len(prefixes), len(frequent), _details(frequent, named))
+
+
+def _most_below(lengths: pd.Series, delta: Fraction) -> Counts:
+    """Give the most occurrences among so many rows that are below delta, by Python's own integers."""
+    distinct, place = np.unique(lengths.to_numpy(), return_inverse=True)
+    top, bottom = delta.numerator, delta.denominator
+    most = [(top * int(length) - 1) // bottom for length in distinct]
+    return np.array(most, np.int64)[place] if most else np.zeros(0, np.int64)
+
+
+def _details(frequent: pd.DataFrame, named: Counts) -> pd.DataFrame:
+    place = pd.Series(np.arange(named.size), index=named)
+    shares = frequent.assign(share=frequent["occurrences"] / frequent["length"])
+    found = shares.groupby("code")["share"].agg(["size", "max"])
+    return pd.DataFrame(
+        {
+            "place": place[~place.index.duplicated()].reindex(found.index).to_numpy(),
+            "prefixes": found["size"].to_numpy(),
+            "largest_share": found["max"].to_numpy(),
+        }
+    )
+
+
+def _check_camouflage(lines: Timeline, named: Counts, delta: Fraction, camouflage: int) -> Verdict:
+    is_named = np.zeros(lines.n_events, bool)
+    is_named[named[named >= 0]] = True
+    checked, exposed = 0, 0
+    for counts in _counts_by_prefix(lines):
+        most = _most_below(pd.Series(counts.sum(axis=1)), delta)
+        others = np.where(counts[:, ~is_named] <= most[:, None], counts[:, ~is_named], 0)
+        kept = counts[:, is_named]
+        checked += int((kept > 0).sum())
+        exposed += int((kept > _level(others, camouflage - 1)[:, None]).sum())
+    if exposed:
+        sentence = f"in {exposed} of {checked} prefixes a sensitive event stands out below delta"
+        return Verdict(False, sentence, checked, exposed)
+    sentence = f"in all {checked} prefixes with a sensitive event it is below delta and in company"
+    return Verdict(True, sentence, checked)
+
+
+def _level(others: Counts, company: int) -> Counts:
+    """Give per prefix how often the last of so many most frequent other events occurs."""
+    if others.shape[1] < company:
+        return np.zeros(others.shape[0], np.int64)
+    return np.sort(others, axis=1)[:, -company]
+
+
+def _counts_by_prefix(lines: Timeline) -> Iterator[Counts]:
+    """Give, chunk by chunk, how often each event (columns) occurs in each prefix (rows)."""
+    size = max(1, _CELLS // max(1, lines.n_events))
+    is_first = np.diff(lines.owners, prepend=-1) != 0
+    is_last = (np.diff(lines.owners, append=-1) != 0) | (np.diff(lines.moments, append=-1) != 0)
+    so_far, at_begin = np.zeros((2, lines.n_events), np.int64)  # all rows before; those before the sequence
+    for start in range(0, lines.codes.size, size):
+        chunk = slice(start, start + size)
+        totals = so_far + np.cumsum(np.eye(lines.n_events, dtype=np.int64)[lines.codes[chunk]], axis=0)
+        before = np.vstack((so_far[None], totals[:-1]))
+        begins = np.vstack((at_begin[None], before[is_first[chunk]]))
+        sequence = np.cumsum(is_first[chunk])
+        yield (totals - begins[sequence])[is_last[chunk]]
+        so_far, at_begin = totals[-1], begins[-1]

@@ -1,0 +1,1 @@
+"""Delete occurrences of sensitive events: from counts to what to delete."""

@@ -1,0 +1,171 @@
+"""What a way of deleting sensitive events costs, and whether it deletes enough.
+
+Only *points* matter: the time points at which some sensitive event occurs. Between
+them prefixes only grow by other events, so no sensitive event becomes more frequent.
+An *entry* is one sensitive event at one point, with all its occurrences there.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pdseqpriv.kernels.compile import Array, compiled
+
+# Columns of Problem.entries: point, event, occurrences there, occurrences in the prefix; and, in a list of
+# its own, the entries sorted by event and point.
+POINT, EVENT, OCCURRENCES, REACHED, BY_EVENT = range(5)
+# Columns of Problem.points: its first entry (one row more than points), the rows of all events in the
+# prefix, and the most that a sensitive event may keep of them.
+FIRST, LENGTH, CEILING = range(3)
+# Columns of Problem.smooth: the smoothed total of the point, and the sum of its squared smoothed shares.
+TOTAL, CONCENTRATION = range(2)
+# Columns of State.points: rows of all events kept in the prefix, rows that others may still lose by the
+# tightest event, that event, and the same by the tightest other event.
+KEPT, ROOM, ROOM_EVENT, NEXT_ROOM = range(4)
+
+
+PLENTY = 1 << 62
+
+
+class Problem(NamedTuple):
+    """One event sequence, reduced to its entries, which are sorted by point and event.
+
+    Few wide arrays: every array that a compiled function takes makes it slower to compile.
+    """
+
+    entries: Array  # int64
+    share: Array  # float64 per entry, smoothed relative frequency at its point
+    points: Array  # int64
+    smooth: Array  # float64
+    event_offsets: Array  # int64, where the entries of each event begin in BY_EVENT
+    numerator: int  # of delta, both at most the number of rows, so products fit
+    denominator: int
+
+
+class State(NamedTuple):
+    """A way of deleting, and what it leaves to the others."""
+
+    deleted: Array  # int64 per entry
+    left: Array  # int64 per entry, occurrences kept in the prefix
+    points: Array  # int64
+
+
+@compiled
+def new_state(problem: Problem) -> State:
+    """Nothing deleted yet."""
+    entries, points = problem.share.size, problem.smooth.shape[0]
+    return State(np.zeros(entries, np.int64), np.zeros(entries, np.int64), np.zeros((points, 4), np.int64))
+
+
+@compiled
+def fewest_deletions(reached: int, length: int, ceiling: int, numerator: int, denominator: int) -> int:
+    """Least b with (reached - b) / (length - b) < delta and reached - b <= ceiling."""
+    fewest = 0
+    over = denominator * reached - numerator * length
+    if over >= 0:
+        if numerator == denominator:
+            fewest = reached
+        else:
+            fewest = over // (denominator - numerator) + 1
+    return min(reached, max(fewest, reached - ceiling))
+
+
+@compiled
+def complete(problem: Problem, deleted: Array) -> int:
+    """Delete, on top of what is deleted, the least that makes no event frequent.
+
+    Whatever one event loses only raises what the others must lose, so going forward
+    and raising until nothing is short gives the least number for all at once. Deleting
+    all of a point's entries always suffices there, so no earlier point is touched.
+    Starting from nothing this is the least that any solution deletes from every
+    prefix. Returns how many occurrences are deleted.
+    """
+    gone = np.zeros(problem.event_offsets.size - 1, np.int64)
+    all_gone = 0
+    for t in range(problem.smooth.shape[0]):
+        for i in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
+            gone[problem.entries[i, EVENT]] += deleted[i]
+            all_gone += deleted[i]
+        short = True
+        while short:
+            short = False
+            for i in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
+                e = problem.entries[i, EVENT]
+                more = -gone[e] + fewest_deletions(
+                    problem.entries[i, REACHED],
+                    problem.points[t, LENGTH] - all_gone + gone[e],
+                    problem.points[t, CEILING],
+                    problem.numerator,
+                    problem.denominator,
+                )
+                if more > 0:
+                    deleted[i] += more
+                    gone[e] += more
+                    all_gone += more
+                    short = True
+    return all_gone
+
+
+@compiled
+def make_room(problem: Problem, state: State, t: int) -> int:
+    """See how much others may still lose at point t; the number of events frequent there."""
+    room, next_room, tightest, frequent = PLENTY, PLENTY, -1, 0
+    kept, ceiling = state.points[t, KEPT], problem.points[t, CEILING]
+    for i in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
+        left = state.left[i]
+        if left == 0:
+            continue
+        slack = problem.numerator * kept - problem.denominator * left
+        if slack <= 0 or left > ceiling:
+            frequent += 1
+        loose = (slack - 1) // problem.numerator
+        if loose < room:
+            room, next_room, tightest = loose, room, problem.entries[i, EVENT]
+        elif loose < next_room:
+            next_room = loose
+    state.points[t, ROOM], state.points[t, NEXT_ROOM] = room, next_room
+    state.points[t, ROOM_EVENT] = tightest
+    return frequent
+
+
+@compiled
+def settle(problem: Problem, state: State) -> int:
+    """Recompute what is kept and the room left; the number of entries still frequent."""
+    gone = np.zeros(problem.event_offsets.size - 1, np.int64)
+    all_gone, frequent = 0, 0
+    for t in range(problem.smooth.shape[0]):
+        for i in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
+            gone[problem.entries[i, EVENT]] += state.deleted[i]
+            all_gone += state.deleted[i]
+            state.left[i] = problem.entries[i, REACHED] - gone[problem.entries[i, EVENT]]
+        state.points[t, KEPT] = problem.points[t, LENGTH] - all_gone
+        frequent += make_room(problem, state, t)
+    return frequent
+
+
+@compiled
+def point_error(squares: float, products: float, lost: float, concentration: float, total: float) -> float:
+    """Squared distance between the smoothed distributions of a point before and after.
+
+    With x deletions of events with shares p: squares = sum of x^2, products = sum of
+    p x, lost = sum of x. Needs no loop over the alphabet.
+    """
+    change = squares - 2.0 * lost * products + concentration * lost * lost
+    return change / ((total - lost) * (total - lost))
+
+
+@compiled
+def total_error(problem: Problem, deleted: Array) -> float:
+    """The sanitization error: the sum over all points."""
+    error = 0.0
+    for t in range(problem.smooth.shape[0]):
+        squares, products, lost = 0.0, 0.0, 0.0
+        for i in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
+            squares += deleted[i] * deleted[i]
+            products += problem.share[i] * deleted[i]
+            lost += deleted[i]
+        total, concentration = problem.smooth[t, TOTAL], problem.smooth[t, CONCENTRATION]
+        error += point_error(squares, products, lost, concentration, total)
+    return error

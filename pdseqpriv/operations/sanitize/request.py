@@ -1,0 +1,95 @@
+"""What a caller of ``sanitize`` asks for, checked."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, get_args
+
+import numpy as np
+import pandas as pd
+
+from pdseqpriv.errors import PrivacyWarning, wrong_parameter
+from pdseqpriv.kernels.sanitization.build import Terms
+from pdseqpriv.table.vocabulary import find_events
+from pdseqpriv.values.threshold import read_threshold, round_up
+
+Scope = Literal["sequence", "table"]
+Method = Literal["joint", "essa"]
+_FUNCTION = "sanitize"
+
+
+@dataclass(frozen=True)
+class Request:
+    """The parameters of one call."""
+
+    delta: Fraction
+    events: pd.Index
+    scope: Scope
+    method: Method
+    alphabet: pd.Index
+    camouflage: int
+
+    def terms(self, vocabulary: pd.Index, n_rows: int) -> Terms:
+        """Say it in the numbers of one table, whose prefixes have at most ``n_rows`` rows."""
+        codes = find_events(vocabulary, self.events)
+        missing = int((codes < 0).sum())
+        if missing:
+            message = f"sanitize: {missing} of {len(codes)} events do not occur in the table."
+            warnings.warn(message, PrivacyWarning, stacklevel=4)
+        codes = codes[codes >= 0]
+        if self.method == "joint":  # the order of the caller must not matter
+            codes = np.sort(codes)
+        rank = np.full(len(vocabulary), -1, np.int64)
+        rank[codes] = np.arange(codes.size)
+        wider = int((find_events(vocabulary, self.alphabet) < 0).sum())
+        delta = round_up(self.delta, max(1, n_rows))
+        return Terms(rank, len(vocabulary) + wider, delta.numerator, delta.denominator, self.camouflage)
+
+
+def read_request(
+    delta: object, *, events: object, scope: object, method: object, alphabet: object, camouflage: object
+) -> Request:
+    """Check the parameters of a call."""
+    chosen = read_events(events, "events")
+    if not len(chosen):
+        do = "Name the events that must not be frequent."
+        raise wrong_parameter(_FUNCTION, "events", "a list of at least one event", "an empty one", do)
+    for name, value, kind in (("scope", scope, Scope), ("method", method, Method)):
+        if not isinstance(value, str) or value not in get_args(kind):
+            must = " or ".join(f'"{word}"' for word in get_args(kind))
+            raise wrong_parameter(_FUNCTION, name, must, type(value).__name__)
+    return Request(
+        read_threshold(delta, _FUNCTION, "delta"),
+        chosen,
+        scope,  # type: ignore[arg-type]
+        method,  # type: ignore[arg-type]
+        read_events([] if alphabet is None else alphabet, "alphabet"),
+        read_camouflage(camouflage, _FUNCTION),
+    )
+
+
+def read_events(events: object, parameter: str) -> pd.Index:
+    """Take the events of a list, each once, in their order."""
+    if isinstance(events, str | bytes) or not isinstance(events, Iterable):
+        do = "Put a single event into a list."
+        raise wrong_parameter(_FUNCTION, parameter, "a list of events", type(events).__name__, do)
+    listed = sorted(events, key=repr) if isinstance(events, set | frozenset) else list(events)
+    index = pd.Index(listed, dtype=object)
+    nulls = int(index.isna().sum())
+    if nulls:
+        came = f"{nulls} nulls among {len(index)}"
+        raise wrong_parameter(_FUNCTION, parameter, "a list of events without nulls", came)
+    return index.unique()
+
+
+def read_camouflage(value: object, function: str) -> int:
+    """Take None, or with how many events in all a sensitive one is to be confused."""
+    if value is None:
+        return 0
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 2:  # noqa: PLR2004 (two is company)
+        came = str(value) if isinstance(value, int | np.integer) else type(value).__name__
+        raise wrong_parameter(function, "camouflage", "None or an int of at least 2", came)
+    return int(value)

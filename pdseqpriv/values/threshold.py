@@ -1,0 +1,67 @@
+"""A relative frequency that must not be reached, as a fraction of whole numbers."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational
+
+import numpy as np
+
+from pdseqpriv.errors import wrong_parameter
+
+_MUST = "a number above 0 and at most 1"
+
+
+def read_threshold(value: object, function: str, parameter: str) -> Fraction:
+    """Read a number above 0 and at most 1, exactly as it is written.
+
+    A float means the decimal number that Python prints for it: 0.1 is one tenth, not the binary number
+    next to it. Fractions and Decimals are taken as they are.
+
+    Examples
+    --------
+    >>> read_threshold(0.1, "sanitize", "delta"), read_threshold(Fraction(1, 3), "sanitize", "delta")
+    (Fraction(1, 10), Fraction(1, 3))
+    """
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Rational | float | np.number | Decimal):
+        raise wrong_parameter(function, parameter, _MUST, type(value).__name__)
+    if isinstance(value, np.complexfloating) or not math.isfinite(value):
+        raise wrong_parameter(function, parameter, _MUST, str(value))
+    is_float = isinstance(value, float | np.floating)
+    exact = Fraction(str(value)) if is_float else Fraction(value)  # type: ignore[arg-type]
+    if not 0 < exact <= 1:
+        raise wrong_parameter(function, parameter, _MUST, str(value))
+    return exact
+
+
+def round_up(threshold: Fraction, largest: int) -> Fraction:
+    """Give the least fraction from ``threshold`` up whose denominator is at most ``largest``.
+
+    A relative frequency among at most ``largest`` events is below the one exactly when it is below the
+    other, and products with the new numerator and denominator fit into 64 bits.
+
+    Examples
+    --------
+    >>> round_up(Fraction(1, 10), 1000), round_up(Fraction("0.3333333333333333"), 1000)
+    (Fraction(1, 10), Fraction(1, 3))
+    >>> round_up(Fraction(1, 10**9), 1000)
+    Fraction(1, 1000)
+    """
+    if threshold.denominator <= largest:
+        return threshold
+    # Two neighbours in the tree of all fractions, the threshold between them, drawn closer in turn.
+    low_top, low_bottom, high_top, high_bottom = 0, 1, 1, 1
+    top, bottom = threshold.numerator, threshold.denominator
+    while True:
+        to_low = high_top * bottom - top * high_bottom
+        steps = to_low // (top * low_bottom - low_top * bottom)
+        steps = min(steps, (largest - high_bottom) // low_bottom)
+        high_top, high_bottom = high_top + steps * low_top, high_bottom + steps * low_bottom
+        to_high = top * low_bottom - low_top * bottom
+        more = (to_high - 1) // (high_top * bottom - top * high_bottom)
+        more = min(more, (largest - low_bottom) // high_bottom)
+        low_top, low_bottom = low_top + more * high_top, low_bottom + more * high_bottom
+        if steps == more == 0:
+            return Fraction(high_top, high_bottom)
