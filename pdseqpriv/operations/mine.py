@@ -14,6 +14,7 @@ from pdseqpriv.kernels.pattern_tree import link_along_tree
 from pdseqpriv.kernels.raise_supports import are_closed
 from pdseqpriv.operations.frequent_patterns import frequent_patterns, merge, summarise
 from pdseqpriv.table.bound import Table, start
+from pdseqpriv.table.patterns import highest_first
 from pdseqpriv.table.record import record_step
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def plan(
 
 def by_support(patterns: PatternArrays) -> PatternArrays:
     """Sort patterns that are in the order of patterns by support, highest first."""
-    return patterns.take(np.argsort(-patterns.supports, kind="stable"))
+    return patterns.take(highest_first(patterns.supports))
 
 
 def check_support(function: str, min_support: object) -> None:

@@ -16,7 +16,7 @@ from pdseqpriv.operations import mine as mining
 from pdseqpriv.operations.frequent_patterns import merge, summarise
 from pdseqpriv.progress import progress
 from pdseqpriv.table.bound import Table, bind, start
-from pdseqpriv.table.patterns import PatternArrays, read_patterns
+from pdseqpriv.table.patterns import PatternArrays, highest_first, read_patterns
 from pdseqpriv.table.record import record_step
 from pdseqpriv.values.pattern_privacy import check_privacy
 
@@ -138,7 +138,7 @@ def plan(patterns: PatternArrays, *, k: int | None, alpha: float | None) -> Rele
     numerator, denominator = _ratio(alpha)
     raised, added = patterns.supports.copy(), np.zeros(len(patterns), np.int64)
     memory = np.full((4, len(patterns)), -1, np.int64)
-    order = np.argsort(-patterns.lengths.astype(np.int32), kind="stable")
+    order = highest_first(patterns.lengths)
     with progress(len(order), "making patterns safe") as bar:
         for begin in range(0, len(order), CHUNK):
             part = order[begin : begin + CHUNK]

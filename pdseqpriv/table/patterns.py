@@ -69,6 +69,20 @@ class PatternArrays:
         return pd.DataFrame(columns)
 
 
+def highest_first(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Give the order from the highest to the lowest; equal ones stay in theirs.
+
+    Examples
+    --------
+    >>> highest_first(np.array([2, 7, 2, 9])).tolist()
+    [3, 1, 0, 2]
+    """
+    if values.max(initial=0) <= np.iinfo(np.int16).max:
+        # 16 bits are sorted digit by digit, several times as fast.
+        return np.argsort(-values.astype(np.int16), kind="stable")
+    return np.argsort(-values, kind="stable")
+
+
 def read_patterns(frame: object, function: str, parameter: str) -> PatternArrays:
     """Check a pattern table of a user and turn it into arrays."""
     if not isinstance(frame, pd.DataFrame):
