@@ -60,10 +60,9 @@ def sanitize(df: pd.DataFrame) -> None:
     say("df.seqpriv.sanitize(0.4, events=...) keeps pages from dominating a visit, at any moment of it:")
     pages = ["sport/0", "weather/0"]
     released = df.seqpriv.sanitize(0.4, events=pages)
+    all_left = len(released) / len(df)
     left = released["event"].isin(pages).sum() / df["event"].isin(pages).sum()
-    print(
-        f"Deleted {1 - len(released) / len(df):.1%} of all clicks, {1 - left:.0%} of those on the two pages."
-    )
+    print(f"Deleted {1 - all_left:.1%} of all clicks, {1 - left:.0%} of those on the two pages.")
     print(f"Checked independently: {pdseqpriv.verify.is_sanitized(released, 0.4, events=pages)}.")
 
 

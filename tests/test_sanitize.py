@@ -342,6 +342,7 @@ def test_unknown_events_are_counted_not_named():
         ({"events": "a"}, "events must be a list of events, got str. Put a single event into a list"),
         ({"events": 3}, "events must be a list of events, got int"),
         ({"events": ["a", None]}, "without nulls, got 1 nulls among 2"),
+        ({"events": [["a"]]}, "events must be a list of events, got a list with a list"),
         ({"scope": "world"}, 'scope must be "sequence" or "table"'),
         ({"scope": ["table"]}, 'scope must be "sequence" or "table"'),
         ({"method": None}, 'method must be "joint" or "essa"'),
@@ -359,7 +360,14 @@ def test_wrong_parameters(arguments, message):
 
 def test_wrong_parameters_of_the_check():
     frame = frame_of([{"a": 1}])
-    for wrong in ({"delta": 2}, {"scope": "all"}, {"camouflage": 1}):
+    for wrong in (
+        {"delta": 2},
+        {"scope": "all"},
+        {"camouflage": 1},
+        {"camouflage": "2"},
+        {"events": []},
+        {"events": "a"},
+    ):
         with pytest.raises(SeqPrivError, match=r"^is_sanitized: "):
             verify.is_sanitized(frame, **{"delta": 0.5, "events": ["a"], **wrong})
 

@@ -16,6 +16,7 @@ from pdseqpriv.audit.measures.sanitization import sanitization_measures
 from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.sequences import Sequences, sequences_of
+from pdseqpriv.table.vocabulary import read_events
 from pdseqpriv.values.threshold import read_threshold
 
 
@@ -76,7 +77,7 @@ def compare(
         _sequences(released),
         scope=scope,
         delta=None if delta is None else read_threshold(delta, "compare", "delta"),
-        events=pd.Index(list(events), dtype=object),
+        events=read_events(events, "compare", "events"),
     )
     measures = [*general_measures(pair), *sanitization_measures(pair)]
     return pd.DataFrame(measures, columns=list(Measure._fields))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.sequences import Sequences, sequences_of
-from pdseqpriv.table.vocabulary import find_events
+from pdseqpriv.table.vocabulary import find_events, read_events
 from pdseqpriv.values.threshold import read_threshold
 from pdseqpriv.values.verdict import Verdict
 
@@ -23,6 +23,7 @@ Counts = NDArray[np.int64]
 
 # Cells of the tables of counts that are looked at together.
 _CELLS = 1 << 21
+_COMPANY = 2
 
 
 def is_sanitized(
@@ -76,11 +77,15 @@ def is_sanitized(
     if scope not in ("sequence", "table"):
         must = '"sequence" or "table"'
         raise wrong_parameter("is_sanitized", "scope", must, type(scope).__name__)
-    if camouflage is not None and (type(camouflage) is bool or camouflage < 2):  # noqa: PLR2004 (two is company)
-        raise wrong_parameter("is_sanitized", "camouflage", "None or an int of at least 2", str(camouflage))
+    if camouflage is not None and (not isinstance(camouflage, int | np.integer) or camouflage < _COMPANY):
+        must = f"None or an int of at least {_COMPANY}"
+        raise wrong_parameter("is_sanitized", "camouflage", must, type(camouflage).__name__)
     bound = bind(released, "is_sanitized")
     sequences = sequences_of(bound.frame, bound.columns, "is_sanitized")
-    named = pd.Index(list(events), dtype=object)
+    named = read_events(events, "is_sanitized", "events")
+    if not len(named):
+        must = "a list of at least one event"
+        raise wrong_parameter("is_sanitized", "events", must, "an empty one")
     lines = _timeline(sequences, pooled=scope == "table")
     verdict = _check_frequencies(lines, find_events(sequences.vocabulary, named), exact)
     if verdict and camouflage is not None:

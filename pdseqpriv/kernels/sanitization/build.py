@@ -131,14 +131,16 @@ def build(pairs: Pairs, terms: Terms) -> tuple[Problem, Array]:
     """The problem, and for every entry its pair."""
     numbers = number_events(pairs, terms)
     limits = ceilings(pairs, terms)
-    size, events = 0, 0
+    size, events, points, latest = 0, 0, 0, -1
     for j in range(pairs.rows.shape[0]):
         if terms.rank[pairs.rows[j, CODE]] >= 0:
             size += 1
             events = max(events, numbers[terms.rank[pairs.rows[j, CODE]]] + 1)
+            points += pairs.rows[j, TIME] != latest
+            latest = pairs.rows[j, TIME]
     origin = np.empty(size, np.int64)
     entries, share = np.empty((size, 5), np.int64), np.empty(size, np.float64)
-    places, smooth = np.zeros((size + 1, 3), np.int64), np.empty((size, 2), np.float64)
+    places, smooth = np.zeros((points + 1, 3), np.int64), np.empty((points, 2), np.float64)
     so_far = np.zeros(events, np.int64)
     i, points, length, start = 0, 0, 0, 0
     for j in range(pairs.rows.shape[0]):
@@ -167,7 +169,5 @@ def build(pairs: Pairs, terms: Terms) -> tuple[Problem, Array]:
             points += 1
             places[points, FIRST] = i
     event_offsets = sort_by_event(entries, events)
-    problem = Problem(
-        entries, share, places, smooth[:points], event_offsets, terms.numerator, terms.denominator
-    )
+    problem = Problem(entries, share, places, smooth, event_offsets, terms.numerator, terms.denominator)
     return problem, origin

@@ -30,7 +30,6 @@ def count_sorted(keys: Array) -> tuple[Array, Array]:
 @compiled
 def sanitize_pairs(pairs: Pairs, terms: Terms, is_joint: bool, limit: int) -> Array:
     """How many occurrences of every pair to delete."""
-    chosen = np.zeros(pairs.rows.shape[0], np.int64)
     problem, origin = build(pairs, terms)
     deleted = np.zeros(origin.size, np.int64)
     if is_joint:
@@ -40,6 +39,7 @@ def sanitize_pairs(pairs: Pairs, terms: Terms, is_joint: bool, limit: int) -> Ar
         iterate_essa(problem, state, np.arange(problem.event_offsets.size - 1))
         deleted[:] = state.deleted
     complete(problem, deleted)  # adds nothing; the guarantee rests on this loop alone
+    chosen = np.zeros(pairs.rows.shape[0], np.int64)
     for i in range(origin.size):
         chosen[origin[i]] = deleted[i]
     return chosen

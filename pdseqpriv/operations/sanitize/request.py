@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, get_args
@@ -13,7 +12,7 @@ import pandas as pd
 
 from pdseqpriv.errors import PrivacyWarning, wrong_parameter
 from pdseqpriv.kernels.sanitization.build import Terms
-from pdseqpriv.table.vocabulary import find_events
+from pdseqpriv.table.vocabulary import find_events, read_events
 from pdseqpriv.values.threshold import read_threshold, round_up
 
 Scope = Literal["sequence", "table"]
@@ -38,7 +37,7 @@ class Request:
         missing = int((codes < 0).sum())
         if missing:
             message = f"sanitize: {missing} of {len(codes)} events do not occur in the table."
-            warnings.warn(message, PrivacyWarning, stacklevel=4)
+            warnings.warn(message, PrivacyWarning, stacklevel=5)
         codes = codes[codes >= 0]
         if self.method == "joint":  # the order of the caller must not matter
             codes = np.sort(codes)
@@ -53,7 +52,7 @@ def read_request(
     delta: object, *, events: object, scope: object, method: object, alphabet: object, camouflage: object
 ) -> Request:
     """Check the parameters of a call."""
-    chosen = read_events(events, "events")
+    chosen = read_events(events, _FUNCTION, "events")
     if not len(chosen):
         do = "Name the events that must not be frequent."
         raise wrong_parameter(_FUNCTION, "events", "a list of at least one event", "an empty one", do)
@@ -66,23 +65,9 @@ def read_request(
         chosen,
         scope,  # type: ignore[arg-type]
         method,  # type: ignore[arg-type]
-        read_events([] if alphabet is None else alphabet, "alphabet"),
+        read_events([] if alphabet is None else alphabet, _FUNCTION, "alphabet"),
         read_camouflage(camouflage, _FUNCTION),
     )
-
-
-def read_events(events: object, parameter: str) -> pd.Index:
-    """Take the events of a list, each once, in their order."""
-    if isinstance(events, str | bytes) or not isinstance(events, Iterable):
-        do = "Put a single event into a list."
-        raise wrong_parameter(_FUNCTION, parameter, "a list of events", type(events).__name__, do)
-    listed = sorted(events, key=repr) if isinstance(events, set | frozenset) else list(events)
-    index = pd.Index(listed, dtype=object)
-    nulls = int(index.isna().sum())
-    if nulls:
-        came = f"{nulls} nulls among {len(index)}"
-        raise wrong_parameter(_FUNCTION, parameter, "a list of events without nulls", came)
-    return index.unique()
 
 
 def read_camouflage(value: object, function: str) -> int:
