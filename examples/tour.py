@@ -14,6 +14,7 @@ def main() -> None:
     df = make_visits()
     describe(df)
     risk(df)
+    hide()
     release_patterns()
     sanitize(df)
     write_and_read(df)
@@ -39,6 +40,18 @@ def risk(df: pd.DataFrame) -> None:
     say("df.seqpriv.risk(known=[1, 2, 3]) asks how many visitors a few known clicks give away:")
     for row in df.seqpriv.risk(known=[1, 2, 3]).itertuples():
         print(f"Knowing {row.known} of the clicks can single out {row.unique_share:.1%} of the visitors.")
+
+
+def hide() -> None:
+    say("df.seqpriv.hide() takes sensitive patterns out, here from 1,000 trips over a city:")
+    trips = pdseqpriv.datasets.make_trajectories(1_000, seed=1)
+    patterns = ["x5y4 -> x6y4", pdseqpriv.Pattern.regex("x5y5 (x5y6 | x6y5)+ x6y6", gaps=True)]
+    before = pdseqpriv.verify.is_hidden(trips, patterns).details["support"]
+    print(f"{before[0]} trips go from x5y4 to x6y4, {before[1]} from x5y5 by way of x5y6 or x6y5 to x6y6.")
+    released = trips.seqpriv.hide(patterns, max_support=10)
+    marks = released["event"].isna().sum()
+    print(f"{marks} of {len(trips):,} events are marked so that at most 10 trips show either. The check:")
+    print(pdseqpriv.verify.is_hidden(released, patterns, max_support=10))
 
 
 def release_patterns() -> None:

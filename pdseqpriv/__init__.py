@@ -16,11 +16,13 @@ from pdseqpriv.files.csv import read_csv, write_csv
 from pdseqpriv.files.parquet import read_parquet, write_parquet
 from pdseqpriv.files.spmf import read_spmf, write_spmf
 from pdseqpriv.files.xes import read_xes
+from pdseqpriv.operations.hide import hide
 from pdseqpriv.operations.mine import mine
 from pdseqpriv.operations.release_patterns import release_patterns
 from pdseqpriv.operations.sanitize import sanitize
 from pdseqpriv.options import options
 from pdseqpriv.table.bound import register_engine
+from pdseqpriv.values.pattern import Pattern
 from pdseqpriv.values.verdict import Verdict, ViolatedError
 from pdseqpriv.version import __version__
 
@@ -29,6 +31,7 @@ register_engine(Local())
 __all__ = [
     "FileError",
     "InfeasibleError",
+    "Pattern",
     "PrivacyWarning",
     "SeqPrivError",
     "SeqprivAccessor",
@@ -38,6 +41,7 @@ __all__ = [
     "compare",
     "datasets",
     "describe",
+    "hide",
     "inference_channels",
     "mine",
     "options",

@@ -9,6 +9,7 @@ import pandas as pd
 
 from pdseqpriv.audit.describe import describe
 from pdseqpriv.audit.risk import risk
+from pdseqpriv.operations.hide import hide
 from pdseqpriv.operations.mine import mine
 from pdseqpriv.operations.release_patterns import release_patterns
 from pdseqpriv.operations.sanitize import sanitize
@@ -21,6 +22,7 @@ class SeqprivAccessor(BoundTable):
     """Privacy for event sequences: every method is the function of the same name in ``pdseqpriv``."""
 
     describe = describe
+    hide = hide
     mine = mine
     release_patterns = release_patterns
     risk = risk

@@ -53,3 +53,44 @@ def test_marked_events_are_not_events():
     values = measures(original, released)
     assert values["sequences_lost"] == pytest.approx(1 / 2)
     assert values["events_kept"] == pytest.approx(1 / 3)
+
+
+def test_measures_of_hiding_by_hand():
+    original = table("abc", "abc", "ab", "c")
+    released = original.copy()
+    released.loc[[0, 6], "event"] = None  # the a of the first and of the third
+    values = pdseqpriv.compare(original, released, min_support=2).set_index("measure")["value"]
+    assert values["M1"] == 2
+    # At least twice before: a b c ab ac bc abc; after: b c bc.
+    assert values["M2"] == pytest.approx(4 / 7)
+    # b keeps 3 of 3, c 3 of 3, bc 2 of 2.
+    assert values["M3"] == 0
+    values = pdseqpriv.compare(original, released, min_support=1).set_index("measure")["value"]
+    # All seven are still there: a lost 2 of 3, ab 2 of 3, ac 1 of 2, abc 1 of 2.
+    assert values["M2"] == 0
+    assert values["M3"] == pytest.approx((2 / 3 + 2 / 3 + 1 / 2 + 1 / 2) / 7)
+
+
+def test_replaced_events_count_as_changed():
+    original = table("abb")
+    original["time"] = [1, 1, 1]
+    released = original.assign(event=["b", "c", "b"])
+    assert measures(original, released)["M1"] == 1
+
+
+def test_rows_that_moved_have_no_m1():
+    original = table("ab", "b")
+    assert "M1" not in measures(original, original[original["event"] == "b"])
+    assert "M1" not in measures(original, original.assign(time=[5, 6, 7]))
+
+
+def test_measures_that_do_not_apply_are_left_out():
+    original = table("a", "b")
+    values = pdseqpriv.compare(original, original, min_support=2).set_index("measure")["value"]
+    assert not {"M2", "M3"} & set(values.index)
+
+
+def test_min_support_is_checked():
+    original = table("a", "b")
+    with pytest.raises(pdseqpriv.SeqPrivError, match="compare: min_support must be"):
+        pdseqpriv.compare(original, original, min_support=0)

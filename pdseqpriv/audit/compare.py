@@ -10,10 +10,12 @@ from typing import Literal
 import pandas as pd
 
 from pdseqpriv.audit.measures.general import general_measures
+from pdseqpriv.audit.measures.hiding import hiding_measures
 from pdseqpriv.audit.measures.jin import is_pattern_table, pattern_measures
 from pdseqpriv.audit.measures.measure import Comparison, Measure
 from pdseqpriv.audit.measures.sanitization import sanitization_measures
 from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.operations.mine import check_support
 from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.sequences import Sequences, sequences_of
 from pdseqpriv.table.vocabulary import read_events
@@ -24,6 +26,7 @@ def compare(
     original: Table,
     released: Table,
     *,
+    min_support: float | None = None,
     delta: float | Fraction | Decimal | None = None,
     events: Iterable[Hashable] = (),
     scope: Literal["sequence", "table"] = "sequence",
@@ -36,6 +39,9 @@ def compare(
     ----------
     original, released : DataFrame, or ``df.seqpriv.using(...)``
         The table before and after.
+    min_support : int or float, optional
+        From which support on a pattern is frequent, as for :func:`pdseqpriv.mine`; asks for the measures of
+        frequent patterns.
     delta : number above 0 and at most 1, optional
         From which relative frequency on an event is frequent; asks for the share of ghost events.
     events : list of events
@@ -70,16 +76,19 @@ def compare(
     frames = bind(original, "compare").frame, bind(released, "compare").frame
     if is_pattern_table(frames[0]) and is_pattern_table(frames[1]):
         return pd.DataFrame(pattern_measures(*frames), columns=list(Measure._fields))
+    if min_support is not None:
+        check_support("compare", min_support)
     if scope not in ("sequence", "table"):
         raise wrong_parameter("compare", "scope", '"sequence" or "table"', type(scope).__name__)
     pair = Comparison(
         _sequences(original),
         _sequences(released),
+        min_support=min_support,
         scope=scope,
         delta=None if delta is None else read_threshold(delta, "compare", "delta"),
         events=read_events(events, "compare", "events"),
     )
-    measures = [*general_measures(pair), *sanitization_measures(pair)]
+    measures = [*general_measures(pair), *hiding_measures(pair), *sanitization_measures(pair)]
     return pd.DataFrame(measures, columns=list(Measure._fields))
 
 

@@ -29,6 +29,12 @@ YES_OR_NO = ("a switch",)
 DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
     "mine": {"min_support": NUMBER, "min_length": NUMBER, "max_length": NUMBER, "closed": YES_OR_NO},
     "release_patterns": {"k": NUMBER, "alpha": NUMBER, "closed": YES_OR_NO},
+    "hide": {
+        "max_support": NUMBER,
+        "marking": ("optimal", "greedy", "random"),
+        "selection": ("per_pattern", "shared", "random"),
+        "output": ("mark", "drop", "replace"),
+    },
     "sanitize": {
         "delta": NUMBER,
         "scope": ("sequence", "table"),

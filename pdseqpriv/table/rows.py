@@ -1,10 +1,12 @@
-"""Leave rows out of a frame so that nothing tells which."""
+"""Blank rows of a frame, or leave them out, so that nothing tells what they held."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+
+from pdseqpriv.table.columns import Columns
 
 
 def without_rows(frame: pd.DataFrame, dropped: NDArray[np.int64]) -> pd.DataFrame:
@@ -14,12 +16,40 @@ def without_rows(frame: pd.DataFrame, dropped: NDArray[np.int64]) -> pd.DataFram
     return frame.iloc[np.flatnonzero(keep)]
 
 
-def without_traces(frame: pd.DataFrame) -> pd.DataFrame:
+def with_blanks(frame: pd.DataFrame, columns: Columns, blanked: NDArray[np.int64]) -> pd.DataFrame:
+    """Give the frame with all but ``seq_id`` and ``time`` null in these rows.
+
+    Whole numbers and switches become nullable, everything else keeps its dtype.
+    """
+    gone = np.zeros(len(frame), bool)
+    gone[blanked] = True
+    result = frame.copy()
+    for place, name in enumerate(frame.columns):
+        if name not in (columns.seq_id, columns.time):
+            result.isetitem(place, _blanked(frame.iloc[:, place], gone))
+    return result
+
+
+def _blanked(column: pd.Series, gone: NDArray[np.bool_]) -> pd.Series:
+    result = _nullable(column).mask(gone)
+    if column.dtype == object:
+        result.array[gone] = None  # the plain null of objects, where pandas fills in NaN
+    return result
+
+
+def _nullable(column: pd.Series) -> pd.Series:
+    kind = column.dtype.kind if isinstance(column.dtype, np.dtype) else "O"
+    if kind in "iu":
+        return column.astype(f"{'U' if kind == 'u' else ''}Int{8 * column.dtype.itemsize}")
+    return column.astype("boolean") if kind == "b" else column
+
+
+def without_traces(frame: pd.DataFrame, *, same_rows: bool = False) -> pd.DataFrame:
     """Give the frame without what dropped rows leave behind.
 
     Categories that are not in use are removed. An index that only numbers the rows (whole numbers, each
     once, without a name) is numbered anew, because gaps would tell where rows are missing; any other index
-    belongs to the rows and stays.
+    belongs to the rows and stays. With the ``same_rows`` as before, the numbers stay too.
 
     Examples
     --------
@@ -36,15 +66,17 @@ def without_traces(frame: pd.DataFrame) -> pd.DataFrame:
             # A dictionary of arrow keeps every value; going through its values builds a new one.
             values = frame.iloc[:, place].astype(pd.ArrowDtype(dtype.pyarrow_dtype.value_type))
             bare.isetitem(place, values.astype(dtype))
-    bare.index = _bare_index(frame.index)
+    bare.index = _bare_index(frame.index, same_rows=same_rows)
     bare.attrs = {}
     return bare
 
 
-def _bare_index(index: pd.Index) -> pd.Index:
+def _bare_index(index: pd.Index, *, same_rows: bool) -> pd.Index:
     if isinstance(index, pd.MultiIndex):
         return index.remove_unused_levels()
     if isinstance(index, pd.CategoricalIndex):
         return index.remove_unused_categories()
+    if same_rows:
+        return index
     numbers = pd.api.types.is_integer_dtype(index.dtype) and index.name is None
     return pd.RangeIndex(len(index)) if numbers and index.is_unique else index

@@ -40,6 +40,22 @@ def _places(union: pd.Index, part: pd.Index) -> Renumbering:
     return np.asarray(union.get_indexer(part), dtype=np.int32)
 
 
+def codes_of(events: Iterable[str | int], vocabulary: pd.Index) -> NDArray[np.int32]:
+    """Give the code of each event, -2 for one that does not occur.
+
+    A table holds either text or whole numbers, so 1 and "1" cannot both be meant: they are taken for the
+    same.
+
+    Examples
+    --------
+    >>> codes_of(["b", "z"], pd.Index(["a", "b"])).tolist(), codes_of(["7"], pd.Index([7])).tolist()
+    ([1, -2], [0])
+    """
+    as_text = pd.Index([str(event) for event in vocabulary], dtype=object)
+    codes = as_text.get_indexer(pd.Index([str(event) for event in events], dtype=object))
+    return np.where(codes < 0, -2, codes).astype(np.int32)
+
+
 def find_events(vocabulary: pd.Index, events: pd.Index) -> NDArray[np.int64]:
     """Give the code of each event, -1 where the vocabulary does not have it.
 

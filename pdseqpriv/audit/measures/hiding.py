@@ -1,0 +1,78 @@
+"""Measures of Abul et al. 2007, section 6: marks, and what they did to the frequent patterns."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pdseqpriv.audit.measures.measure import Comparison, Measure
+from pdseqpriv.operations.frequent_patterns import frequent_patterns, summarise
+from pdseqpriv.operations.mine import count_of
+from pdseqpriv.table.sequences import Sequences
+from pdseqpriv.table.vocabulary import merge_vocabularies
+
+PAPER = "Abul et al. 2007"
+
+
+def hiding_measures(pair: Comparison) -> list[Measure]:
+    """Measure M1 where the rows are still those of the original, M2 and M3 where ``min_support`` is given."""
+    measures = []
+    if _same_places(pair.original, pair.released):
+        meaning = "events of the original that are marked or replaced in the release"
+        measures.append(Measure("M1", _count_changed(pair.original, pair.released), "lower", PAPER, meaning))
+    if pair.min_support is not None:
+        measures += _pattern_measures(pair, pair.min_support)
+    return measures
+
+
+def _same_places(original: Sequences, released: Sequences) -> bool:
+    return (
+        original.ids.equals(released.ids)
+        and np.array_equal(original.offsets, released.offsets)
+        and np.array_equal(original.times, released.times)
+    )
+
+
+def _count_changed(original: Sequences, released: Sequences) -> float:
+    """Count, element by element, the events that the release does not have there."""
+    vocabulary, of_original, of_released = merge_vocabularies(original.vocabulary, released.vocabulary)
+    before, after = (
+        np.unique(_cells(sequences, codes, len(vocabulary)), return_counts=True)
+        for sequences, codes in ((original, of_original), (released, of_released))
+    )
+    _, in_before, in_after = np.intersect1d(before[0], after[0], assume_unique=True, return_indices=True)
+    kept = np.minimum(before[1][in_before], after[1][in_after]).sum()
+    return float(before[1].sum() - kept)
+
+
+def _cells(sequences: Sequences, codes: NDArray[np.int32], events: int) -> NDArray[np.int64]:
+    """Number every (element, event) of the table; marked rows are left out."""
+    begins = np.diff(sequences.elements, prepend=-1) != 0
+    begins[sequences.offsets[:-1][sequences.lengths > 0]] = True
+    there = sequences.codes >= 0
+    return np.asarray(np.cumsum(begins)[there] * np.int64(events) + codes[sequences.codes[there]])
+
+
+def _pattern_measures(pair: Comparison, min_support: float) -> list[Measure]:
+    count = count_of(min_support, summarise(pair.original))
+    before, after = (_supports(sequences, count) for sequences in (pair.original, pair.released))
+    measures = []
+    if len(before):
+        meaning = "share of the frequent patterns that are frequent no longer"
+        lost = (len(before) - len(after)) / len(before)
+        measures.append(Measure("M2", lost, "lower", PAPER, meaning))
+    # Where events were replaced, a pattern may be frequent in the release only; it has lost no support.
+    both = after.index.intersection(before.index)
+    if len(both):
+        meaning = "share of their support that the patterns which are still frequent lost, on average"
+        change = 1 - after[both] / before[both]
+        measures.append(Measure("M3", float(change.mean()), "lower", PAPER, meaning))
+    return measures
+
+
+def _supports(sequences: Sequences, count: int) -> pd.Series:
+    """Give the support of every pattern that ``count`` sequences contain."""
+    found = frequent_patterns(summarise(sequences), count).to_frame()
+    patterns = pd.Index(found["pattern"], tupleize_cols=False)
+    return pd.Series(found["support"].to_numpy(), index=patterns)

@@ -1,0 +1,95 @@
+"""Check that patterns are below their threshold."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pdseqpriv.table.bound import Table, start
+from pdseqpriv.table.sequences import Sequences
+from pdseqpriv.values.pattern import Pattern
+from pdseqpriv.values.pattern_list import PatternsLike, read_patterns, read_thresholds
+from pdseqpriv.values.span import SpanLike
+from pdseqpriv.values.verdict import Verdict
+
+Counts = NDArray[np.int64]
+
+
+def is_hidden(
+    released: Table,
+    patterns: PatternsLike,
+    max_support: int | Sequence[int] = 0,
+    *,
+    min_gap: SpanLike = None,
+    max_gap: SpanLike = None,
+    max_window: SpanLike = None,
+    gap_unit: Literal["element", "time"] = "element",
+) -> Verdict:
+    """Check that every pattern is in at most ``max_support`` sequences.
+
+    Parameters
+    ----------
+    released : sequence table
+        Any, whoever made it.
+    patterns, max_support
+        As for :func:`pdseqpriv.hide`.
+    min_gap, max_gap, max_window, gap_unit
+        As for :func:`pdseqpriv.hide`.
+
+    Returns
+    -------
+    Verdict
+        ``details`` has a row per pattern: its number in the list, ``support`` and ``max_support``.
+
+    Notes
+    -----
+    **Guarantee**: exact supports under the constraints given. They are found by the latest start of partial
+    matches, an algorithm that shares nothing with the counting of :func:`pdseqpriv.hide`.
+
+    **Not protected**: it looks at these patterns and this table only. Abul et al., *Hiding sequences* (2007),
+    problem 1, is the definition that it checks.
+
+    Examples
+    --------
+    >>> import pandas as pd, pdseqpriv
+    >>> df = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": list("abba"), "time": [1, 2, 1, 2]})
+    >>> pdseqpriv.verify.is_hidden(df, ["a -> b"])
+    does not hold: 1 of 1 patterns are in more sequences than max_support allows
+    >>> pdseqpriv.verify.is_hidden(df, ["a -> b"], max_support=1)
+    holds: 1 patterns, each in at most max_support of 2 sequences
+    """
+    asked = read_patterns(
+        patterns, "is_hidden", min_gap=min_gap, max_gap=max_gap, max_window=max_window, gap_unit=gap_unit
+    )
+    thresholds = read_thresholds(max_support, len(asked), "is_hidden")
+    counts: Counts = start(released, "is_hidden").reduce(functools.partial(_count, patterns=asked), np.add)
+    sequences, supports = int(counts[-1]), counts[:-1]
+    violations = int((supports > thresholds).sum())
+    details = pd.DataFrame(
+        {"pattern": np.arange(1, len(asked) + 1), "support": supports, "max_support": thresholds}
+    )
+    sentence = f"{len(asked)} patterns, each in at most max_support of {sequences} sequences"
+    if violations:
+        sentence = f"{violations} of {len(asked)} patterns are in more sequences than max_support allows"
+    return Verdict(not violations, sentence, len(asked), violations, details)
+
+
+def _count(sequences: Sequences, patterns: list[Pattern]) -> Counts:
+    """The support of every pattern, and last the number of sequences."""
+    # What does the work loads when it is first needed.
+    from pdseqpriv.audit.verify.positions import positions_of
+    from pdseqpriv.kernels.latest_starts import find_supporters
+    from pdseqpriv.table.clock import check_spans, clock_of
+
+    clock = clock_of(sequences)
+    arrays = (sequences.codes, sequences.offsets, sequences.elements, sequences.times)
+    counts = []
+    for pattern in patterns:
+        check_spans(pattern, clock, "is_hidden")
+        counts.append(int(find_supporters(*arrays, positions_of(pattern, sequences.vocabulary, clock)).sum()))
+    return np.array([*counts, sequences.n_sequences], np.int64)

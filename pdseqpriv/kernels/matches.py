@@ -1,0 +1,338 @@
+"""Matches of patterns in sequences: how many go through every element, and marks until there are none.
+
+The matches through an element are products of forward and backward counts: O(n m) for a list of m elements.
+
+Counts are rows of uint64. One column is a plain number; several are digits of 32 bits, lowest first, so
+that a product of two digits and two carries fits. Sums, differences and products are exact modulo the
+width, so a result is exact whenever it fits itself: ``Fitted.columns`` sees to that, and no overflow
+changes which element is chosen.
+"""
+
+import numpy as np
+
+from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.kernels.fitting import (
+    ACCEPTS,
+    AFTER,
+    BEGIN,
+    END,
+    FIRST_REQUIRED,
+    FIRST_STATE,
+    FIRST_STEP,
+    HAS_WINDOW,
+    HIGH,
+    LAST_REQUIRED,
+    LAST_STATE,
+    LAST_STEP,
+    LOW,
+    SOURCE,
+    TAKES_OTHERS,
+    TARGET,
+    UNTIL,
+    Automata,
+    Fitted,
+)
+
+GREEDY, RANDOM, TRIMMED = 0, 1, 2
+
+_BITS = np.uint64(32)
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+
+
+@compiled
+def count_forward(
+    begin: int, end: int, only_first: bool, pattern: Array, steps: Array, ways: Array, gaps: Array,
+    counts: Array, sums: Array,
+) -> None:  # fmt: skip
+    """Count partial matches: counts[j, t] end with step t at j, sums[j + 1, s] are in state s by then."""
+    start, digits = pattern[FIRST_STATE], counts.shape[2]
+    mask = np.uint64(0xFFFFFFFF) if digits > 1 else ~_ZERO
+    for s in range(start, pattern[LAST_STATE]):
+        for d in range(digits):
+            sums[begin, s, d] = _ZERO
+    for j in range(begin, end + 1):
+        for s in range(start, pattern[LAST_STATE]):
+            for d in range(digits):
+                sums[j + 1, s, d] = sums[j, s, d]
+        for t in range(pattern[FIRST_STEP], pattern[LAST_STEP]):
+            if ways[j, t] == 0:
+                continue
+            s, many, borrow, carry = steps[t, SOURCE], np.uint64(ways[j, t]), _ZERO, _ZERO
+            low, high = max(int(gaps[LOW, s, j]), begin), int(gaps[HIGH, s, j]) + 1
+            starts = s == start and (j == begin or not only_first)
+            goes_on = s != start and low < high
+            target = steps[t, TARGET]
+            for d in range(digits):
+                count = _ONE if starts and d == 0 else _ZERO
+                if goes_on:
+                    count = sums[high, s, d] - sums[low, s, d] - borrow
+                    borrow = (count >> _BITS) & _ONE if digits > 1 else _ZERO
+                    count &= mask
+                counts[j, t, d] = count
+                carry += sums[j + 1, target, d] + many * count
+                sums[j + 1, target, d] = carry & mask
+                carry >>= _BITS
+
+
+@compiled
+def count_backward(
+    begin: int, end: int, only_first: bool, pattern: Array, steps: Array, states: Array, ways: Array,
+    gaps: Array, counts: Array, sums: Array, out: Array, spare: Array,
+) -> None:  # fmt: skip
+    """counts[j, t] becomes the matches through step t at element j; out[j] grows by all of them."""
+    start, digits = pattern[FIRST_STATE], counts.shape[2]
+    mask = np.uint64(0xFFFFFFFF) if digits > 1 else ~_ZERO
+    for s in range(start, pattern[LAST_STATE]):
+        for d in range(digits):
+            sums[end + 1, s, d] = _ZERO
+    for j in range(end, begin - 1, -1):
+        for s in range(start, pattern[LAST_STATE]):
+            for d in range(digits):
+                sums[j, s, d] = sums[j + 1, s, d]
+        for t in range(pattern[FIRST_STEP], pattern[LAST_STEP]):
+            if ways[j, t] == 0:
+                continue
+            s, many, borrow = steps[t, TARGET], np.uint64(ways[j, t]), _ZERO
+            low, high = int(gaps[AFTER, s, j]), min(int(gaps[UNTIL, s, j]), end) + 1
+            carry, total = _ONE if states[s, ACCEPTS] else _ZERO, _ZERO
+            source = steps[t, SOURCE]
+            counted = source != start or j == begin or not only_first
+            for d in range(digits):
+                rest = _ZERO
+                if low < high:
+                    rest = sums[low, s, d] - sums[high, s, d] - borrow
+                    borrow = (rest >> _BITS) & _ONE if digits > 1 else _ZERO
+                    rest &= mask
+                carry += rest
+                spare[0, d] = carry & mask
+                spare[1, d] = _ZERO
+                carry = carry >> _BITS if digits > 1 else _ZERO
+                if counted:
+                    total += sums[j, source, d] + many * spare[0, d]
+                    sums[j, source, d] = total & mask
+                    total >>= _BITS
+            for a in range(digits):
+                factor, carry = counts[j, t, a], _ZERO
+                for d in range(digits - a if factor != _ZERO else 0):
+                    carry += spare[1, a + d] + factor * spare[0, d]
+                    spare[1, a + d] = carry & mask
+                    carry >>= _BITS
+            carry = _ZERO
+            for d in range(digits):
+                counts[j, t, d] = spare[1, d]
+                carry += out[j, d] + many * spare[1, d]
+                out[j, d] = carry & mask
+                carry >>= _BITS
+
+
+@compiled
+def takes(code: int, step: Array, required: Array, named: Array) -> bool:
+    """Tell whether a step uses this event of an element that it fits."""
+    if step[TAKES_OTHERS]:
+        return code >= 0 and not named[code]
+    for want in range(step[FIRST_REQUIRED], step[LAST_REQUIRED]):
+        if required[want] == code:
+            return True
+    return False
+
+
+@compiled
+def add(x: Array, y: Array) -> None:
+    """Add one count to another."""
+    mask, carry = np.uint64(0xFFFFFFFF) if len(x) > 1 else ~_ZERO, _ZERO
+    for d in range(len(x)):
+        carry += x[d] + y[d]
+        x[d] = carry & mask
+        carry >>= _BITS
+
+
+@compiled
+def is_zero(x: Array) -> bool:
+    """Tell whether a count is zero."""
+    for d in range(len(x)):
+        if x[d] != _ZERO:
+            return False
+    return True
+
+
+@compiled
+def starts_here(j: int, pattern: Array, steps: Array, ways: Array) -> bool:
+    """Tell whether a match can start at element j."""
+    for t in range(pattern[FIRST_STEP], pattern[LAST_STEP]):
+        if steps[t, SOURCE] == pattern[FIRST_STATE] and ways[j, t] > 0:
+            return True
+    return False
+
+
+@compiled
+def count_job(
+    codes: Array, automata: Automata, wanted: Array, elements: Array, ways: Array, gaps: Array, ends: Array,
+    work: tuple[Array, Array, Array], out: Array, rows: Array,
+) -> bool:  # fmt: skip
+    """Count the matches of all wanted patterns through every element and row; True if there are any.
+
+    The last row of ``out`` is their number. ``rows`` is kept for elements of several rows only; ``rows[0]``
+    stands for the first row of the job.
+    """
+    n, (counts, sums, spare) = len(elements), work
+    out[:] = _ZERO
+    rows[:] = _ZERO
+    found = False
+    patterns, steps, states = automata.patterns, automata.steps, automata.states
+    for p in range(len(wanted) if n > 0 else 0):
+        pattern = patterns[p]
+        for begin in range((n if pattern[HAS_WINDOW] else 1) if wanted[p] else 0):
+            only_first, end = pattern[HAS_WINDOW] > 0, n - 1
+            if only_first:
+                end = int(ends[p, begin])
+                if not starts_here(begin, pattern, steps, ways):
+                    continue
+            count_forward(begin, end, only_first, pattern, steps, ways, gaps, counts, sums)
+            here = False
+            for s in range(pattern[FIRST_STATE], pattern[LAST_STATE]):
+                if states[s, ACCEPTS] and not is_zero(sums[end + 1, s]):
+                    add(out[n], sums[end + 1, s])
+                    here = True
+            if not here:
+                continue
+            found = True
+            # The forward sums are no longer needed: the same table now holds those of the backward pass.
+            count_backward(
+                begin, end, only_first, pattern, steps, states, ways, gaps, counts, sums, out, spare
+            )
+            for j in range(begin, end + 1):
+                if elements[j, END] - elements[j, BEGIN] == 1:
+                    continue
+                for t in range(pattern[FIRST_STEP], pattern[LAST_STEP]):
+                    if ways[j, t] > 0 and not is_zero(counts[j, t]):
+                        for row in range(elements[j, BEGIN], elements[j, END]):
+                            if takes(codes[row], steps[t], automata.required, automata.named[p]):
+                                add(rows[row - elements[0, BEGIN]], counts[j, t])
+    return found
+
+
+@compiled
+def work_space(n: int, automata: Automata, columns: int) -> tuple[Array, Array, Array]:
+    """Counts per element and step, sums per element and state, and two numbers at hand."""
+    return (
+        np.zeros((n, len(automata.steps), columns), np.uint64),
+        np.zeros((n + 1, len(automata.states), columns), np.uint64),
+        np.zeros((2, columns), np.uint64),
+    )
+
+
+@compiled
+def count_jobs(codes: Array, automata: Automata, wanted: Array, fitted: Fitted, out: Array) -> int:
+    """Fill out[i] with digits of the number of matches of job i; returns how many digits are needed."""
+    most = 1
+    for i in range(len(wanted)):
+        first, last, columns = fitted.offsets[i], fitted.offsets[i + 1], fitted.columns[i]
+        elements, n = fitted.elements[first:last], last - first
+        size = elements[n - 1, END] - elements[0, BEGIN] if n > 0 else 0
+        counts = np.zeros((n + 1, columns), np.uint64)
+        count_job(
+            codes, automata, wanted[i], elements, fitted.ways[first:last], fitted.gaps[:, :, first:last],
+            fitted.ends[:, first:last], work_space(n, automata, columns), counts,
+            np.zeros((size, columns), np.uint64),
+        )  # fmt: skip
+        number = counts[n]
+        if columns == 1:
+            number = np.array([number[0] & np.uint64(0xFFFFFFFF), number[0] >> _BITS])
+        for d in range(len(number)):
+            if d < out.shape[1]:
+                out[i, d] = number[d]
+            if number[d] != _ZERO:
+                most = max(most, d + 1)
+    return most
+
+
+@compiled
+def draw(state: Array) -> int:
+    """The next of a stream of 64-bit numbers (splitmix64), the same on every machine."""
+    state[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = state[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))  # type: ignore[no-any-return]
+
+
+@compiled
+def choose(counts: Array, begin: int, end: int, rule: int, state: Array) -> int:
+    """The first of the largest counts; with RANDOM any one that is not zero. The first when all are zero."""
+    best, positive = begin, _ZERO
+    for i in range(begin, end):
+        if rule == RANDOM:
+            if not is_zero(counts[i]):
+                positive += _ONE
+                if draw(state) % positive == _ZERO:
+                    best = i
+            continue
+        for d in range(counts.shape[1] - 1, -1, -1):
+            if counts[i, d] != counts[best, d]:
+                if counts[i, d] > counts[best, d]:
+                    best = i
+                break
+    return best
+
+
+@compiled
+def mark_event(
+    codes: Array, begin: int, end: int, code: int, automata: Automata, wanted: Array, ways: Array
+) -> None:
+    """Mark every copy of an event in one element, and what it takes from the ways of the steps."""
+    for row in range(begin, end):
+        if codes[row] == code:
+            codes[row] = -1
+    for p in range(len(wanted)):
+        for t in range(automata.patterns[p, FIRST_STEP], automata.patterns[p, LAST_STEP] if wanted[p] else 0):
+            if ways[t] > 0 and takes(code, automata.steps[t], automata.required, automata.named[p]):
+                ways[t] = ways[t] - 1
+
+
+@compiled
+def mark_jobs(
+    codes: Array, original: Array, automata: Automata, wanted: Array, fitted: Fitted, rule: int,
+    seeds: Array, keep: bool,
+) -> Array:  # fmt: skip
+    """Mark, one event of one element at a time, until no wanted pattern matches; gives the marks per job.
+
+    GREEDY and TRIMMED take the element in most matches (the leftmost), and in it the event in most (the
+    first); TRIMMED then takes needless marks back. Unless they are to be kept, all marks are.
+    """
+    state, marks = np.empty(1, np.uint64), np.zeros(len(wanted), np.int64)
+    for i in range(len(wanted)):
+        first, last, columns = fitted.offsets[i], fitted.offsets[i + 1], fitted.columns[i]
+        elements, ways, n = fitted.elements[first:last], fitted.ways[first:last].copy(), last - first
+        if n == 0:
+            continue
+        gaps, ends = fitted.gaps[:, :, first:last], fitted.ends[:, first:last]
+        base, work = elements[0, BEGIN], work_space(n, automata, columns)
+        counts = np.zeros((n + 1, columns), np.uint64)
+        rows = np.zeros((elements[n - 1, END] - base, columns), np.uint64)
+        state[0] = seeds[i]
+        while count_job(codes, automata, wanted[i], elements, ways, gaps, ends, work, counts, rows):
+            j = choose(counts, 0, n, rule, state)
+            begin, end = elements[j, BEGIN], elements[j, END]
+            row = base + choose(rows, begin - base, end - base, rule, state)
+            mark_event(codes, begin, end, codes[row], automata, wanted[i], ways[j])
+        for place in range(n if rule == TRIMMED else 0):
+            j = n - 1 - place
+            begin, end = elements[j, BEGIN], elements[j, END]
+            for row in range(begin, end):
+                if codes[row] == original[row]:
+                    continue
+                kept = codes[begin:end].copy()
+                codes[begin:end] = original[begin:end]
+                ways[j] = fitted.ways[first + j]
+                for other in range(begin, end):
+                    # Marking one copy marks all, so the next ones find it done.
+                    still = kept[other - begin] != original[other] and original[other] != original[row]
+                    if still and codes[other] == original[other]:
+                        mark_event(codes, begin, end, original[other], automata, wanted[i], ways[j])
+                if count_job(codes, automata, wanted[i], elements, ways, gaps, ends, work, counts, rows):
+                    mark_event(codes, begin, end, original[row], automata, wanted[i], ways[j])
+        for row in range(base, elements[n - 1, END]):
+            marks[i] += codes[row] != original[row]
+            if not keep:
+                codes[row] = original[row]
+    return marks

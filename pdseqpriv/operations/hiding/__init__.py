@@ -1,0 +1,1 @@
+"""How patterns are hidden: summary, plan and release of :func:`pdseqpriv.hide`."""

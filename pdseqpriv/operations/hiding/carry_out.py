@@ -1,0 +1,70 @@
+"""The three steps of hiding, one after the other: summarise, plan, apply."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+
+import pandas as pd
+
+from pdseqpriv.errors import PrivacyWarning
+from pdseqpriv.operations.hiding.matcher import Ints
+from pdseqpriv.operations.hiding.plan import Plan, ask, plan_all, plan_per_pattern, plan_random, plan_shared
+from pdseqpriv.operations.hiding.release import apply
+from pdseqpriv.operations.hiding.summary import (
+    Supporters,
+    costs_of,
+    merge_costs,
+    merge_supporters,
+    supporters_of,
+)
+from pdseqpriv.operations.hiding.task import Way
+from pdseqpriv.table.bound import Run
+from pdseqpriv.table.clock import check_spans, clock_of
+from pdseqpriv.table.rows import without_traces
+from pdseqpriv.table.sequences import Sequences
+from pdseqpriv.table.vocabulary import codes_of
+from pdseqpriv.values.pattern import Pattern
+
+
+def carry_out(
+    run: Run, patterns: list[Pattern], thresholds: Ints, way: Way
+) -> tuple[pd.DataFrame, dict[str, int]]:
+    """Hide the patterns; gives the release and what the record tells."""
+    supporters = run.reduce(functools.partial(_summarise, patterns=patterns), merge_supporters)
+    _warn_of_unknown(patterns, supporters.vocabulary)
+    plan = _plan(run, patterns, supporters, thresholds, way)
+    events = pd.Series(supporters.frequencies, index=supporters.vocabulary)
+    released = run.map(functools.partial(apply, patterns=patterns, plan=plan, way=way, events=events))
+    marked_before = supporters.rows - int(supporters.frequencies.sum())
+    counts = {
+        "sequences_in": supporters.sequences,
+        "events_marked": int(released[run.columns.event].isna().sum()) - marked_before,
+        "rows_dropped": supporters.rows - len(released),
+    }
+    return without_traces(released, same_rows=way.output != "drop"), counts
+
+
+def _summarise(sequences: Sequences, patterns: list[Pattern]) -> Supporters:
+    for pattern in patterns:
+        check_spans(pattern, clock_of(sequences), "hide")
+    return supporters_of(sequences, patterns)
+
+
+def _plan(run: Run, patterns: list[Pattern], supporters: Supporters, thresholds: Ints, way: Way) -> Plan:
+    question = ask(supporters, thresholds, way.selection, way.marking)
+    if question is not None:
+        summarise = functools.partial(costs_of, patterns=patterns, supporters=supporters, question=question)
+        costs = run.reduce(summarise, merge_costs)
+        plan = plan_shared if way.selection == "shared" else plan_per_pattern
+        return plan(supporters, costs, thresholds)
+    if way.selection == "per_pattern":
+        return plan_all(supporters, thresholds)
+    return plan_random(supporters, thresholds, way.seed)
+
+
+def _warn_of_unknown(patterns: list[Pattern], vocabulary: pd.Index) -> None:
+    unknown = sum(bool((codes_of(pattern.events, vocabulary) < 0).any()) for pattern in patterns)
+    if unknown:
+        text = f"hide: {unknown} of {len(patterns)} patterns name events that the table does not have."
+        warnings.warn(f"{text} Check their spelling.", PrivacyWarning, stacklevel=4)

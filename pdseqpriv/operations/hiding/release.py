@@ -1,0 +1,62 @@
+"""The plan carried out on one part of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+
+from pdseqpriv.operations.hiding.matcher import Ints, Matcher
+from pdseqpriv.operations.hiding.plan import Plan
+from pdseqpriv.operations.hiding.replacement import draw_events, write_events
+from pdseqpriv.operations.hiding.task import Task, Way, part_of, task_of
+from pdseqpriv.table.rows import with_blanks, without_rows
+from pdseqpriv.table.sequences import Sequences
+from pdseqpriv.values.pattern import Pattern
+
+
+def apply(
+    frame: pd.DataFrame,
+    sequences: Sequences,
+    *,
+    patterns: Sequence[Pattern],
+    plan: Plan,
+    way: Way,
+    events: pd.Series,
+) -> pd.DataFrame:
+    """Hide what the plan says, in one part; ``events`` are those of the whole table and their frequencies."""
+    if not plan.hide.any():
+        return frame.copy()
+    task = task_of(sequences.ids, plan, patterns, way)
+    marked = _mark(sequences, task)
+    if way.output == "drop":
+        return without_rows(frame, sequences.rows[_until_hidden(sequences, task, marked)])
+    released = with_blanks(frame, sequences.columns, sequences.rows[marked])
+    if way.output == "mark":
+        return released
+    safe, values = draw_events(sequences, task, marked, events)
+    return write_events(released, frame, sequences, safe, values)
+
+
+def _mark(sequences: Sequences, task: Task) -> Ints:
+    """Give the places in ``sequences`` that are marked."""
+    codes = sequences.codes.copy()
+    matcher = Matcher(sequences, task.patterns)
+    matcher.mark(codes, task.chosen, task.hide, task.way.marking, task.seeds(0), keep=True)
+    return np.flatnonzero(codes != sequences.codes)
+
+
+def _until_hidden(sequences: Sequences, task: Task, marked: Ints) -> Ints:
+    """Look again: without the marked rows the others move together, and may match."""
+    while True:
+        rest, places = part_of(sequences, task.chosen, marked)
+        found = Matcher(rest, task.patterns).supports() & ~task.allowed
+        again = np.flatnonzero(found.any(axis=1))
+        if not again.size:
+            return marked
+        further = replace(
+            task, chosen=again, hide=found[again], allowed=task.allowed[again], ranks=task.ranks[again]
+        )
+        marked = np.union1d(marked, places[_mark(rest, further)])

@@ -1,0 +1,43 @@
+"""Events as they are written in the text form of patterns."""
+
+from __future__ import annotations
+
+import re
+
+Event = str | int
+Element = frozenset[Event]
+
+_PLAIN = r'[^\s()|*+?{}"\[\]\\]+'
+
+
+class TextError(Exception):
+    """A text that does not parse: what is wrong, and at which character."""
+
+    def __init__(self, problem: str, position: int) -> None:
+        super().__init__(problem)
+        self.problem, self.position = problem, position
+
+
+def event_text(event: Event) -> str:
+    """An event as it is written in a pattern; a text that could be read as something else is quoted."""
+    if not isinstance(event, str):
+        return str(event)
+    if re.fullmatch(_PLAIN, event) and not _needs_quotes(event):
+        return event
+    return '"' + event.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _needs_quotes(event: str) -> bool:
+    return event in (".", "within", "with") or is_number(event) or "->" in event or event.endswith("-")
+
+
+def is_number(text: str) -> bool:
+    """Whether an unquoted text stands for an int."""
+    return re.fullmatch(r"-?[0-9]+", text, re.ASCII) is not None
+
+
+def event_from_text(text: str) -> Event:
+    """The event an unquoted or quoted text stands for."""
+    if text.startswith('"'):
+        return re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL)
+    return int(text) if is_number(text) else text

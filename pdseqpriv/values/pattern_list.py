@@ -1,0 +1,69 @@
+"""Patterns and thresholds as users give them to an operation or a check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.values.pattern import Pattern, PatternLike
+from pdseqpriv.values.span import Gap, SpanLike, span
+
+PatternsLike: TypeAlias = "str | Pattern | Iterable[PatternLike | Pattern]"
+
+_MUST = "a list of patterns, each a text, a list of events or a Pattern"
+
+
+def read_patterns(
+    patterns: PatternsLike,
+    function: str,
+    *,
+    min_gap: SpanLike = None,
+    max_gap: SpanLike = None,
+    max_window: SpanLike = None,
+    gap_unit: str = "element",
+) -> list[Pattern]:
+    """Make Patterns of what came, with the constraints that they leave open."""
+    if gap_unit not in ("element", "time"):
+        raise wrong_parameter(
+            function, "gap_unit", "'element' or 'time'", f"another {type(gap_unit).__name__}"
+        )
+    gap = Gap(span(min_gap, gap_unit, function, "min_gap"), span(max_gap, gap_unit, function, "max_gap"))
+    window = span(max_window, gap_unit, function, "max_window")
+    given = [patterns] if isinstance(patterns, str | Pattern) else patterns
+    if isinstance(given, dict | set | frozenset | bytes) or not hasattr(given, "__iter__"):
+        raise wrong_parameter(function, "patterns", _MUST, f"a {type(patterns).__name__}")
+    read = [one if isinstance(one, Pattern) else Pattern(one) for one in given]
+    if not read:
+        raise wrong_parameter(function, "patterns", _MUST, "an empty one")
+    return [pattern.with_defaults(gap, window) for pattern in read]
+
+
+def read_thresholds(max_support: int | Sequence[int], patterns: int, function: str) -> NDArray[np.int64]:
+    """One threshold per pattern."""
+    several = isinstance(max_support, Sequence | np.ndarray) and not isinstance(max_support, str)
+    given: list[object] = list(max_support) if several else [max_support] * patterns  # type: ignore[arg-type]
+    must = "an int of at least 0, or one such int per pattern"
+    if len(given) != patterns:
+        raise wrong_parameter(function, "max_support", must, f"{len(given)} of them for {patterns} patterns")
+    values = []
+    for value in given:
+        if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+            raise wrong_parameter(function, "max_support", must, f"a {type(value).__name__}")
+        if value < 0:
+            raise wrong_parameter(function, "max_support", must, str(value))
+        values.append(min(int(value), 2**62))
+    return np.array(values, np.int64)
+
+
+def without_repeats(
+    patterns: list[Pattern], thresholds: NDArray[np.int64]
+) -> tuple[list[Pattern], NDArray[np.int64]]:
+    """Each pattern once, with the lowest threshold that it was given."""
+    lowest: dict[Pattern, int] = {}
+    for pattern, threshold in zip(patterns, thresholds.tolist(), strict=True):
+        lowest[pattern] = min(threshold, lowest.get(pattern, threshold))
+    return list(lowest), np.array(list(lowest.values()), np.int64)
