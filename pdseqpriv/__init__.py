@@ -19,6 +19,7 @@ from pdseqpriv.files.xes import read_xes
 from pdseqpriv.operations.mine import mine
 from pdseqpriv.operations.release_patterns import release_patterns
 from pdseqpriv.operations.sanitize import sanitize
+from pdseqpriv.operations.k_anonymize import k_anonymize
 from pdseqpriv.options import options
 from pdseqpriv.table.bound import register_engine
 from pdseqpriv.values.verdict import Verdict, ViolatedError
@@ -40,6 +41,7 @@ __all__ = [
     "describe",
     "inference_channels",
     "mine",
+    "k_anonymize",
     "options",
     "read_csv",
     "read_parquet",

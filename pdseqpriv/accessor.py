@@ -12,6 +12,7 @@ from pdseqpriv.audit.risk import risk
 from pdseqpriv.operations.mine import mine
 from pdseqpriv.operations.release_patterns import release_patterns
 from pdseqpriv.operations.sanitize import sanitize
+from pdseqpriv.operations.k_anonymize import k_anonymize
 from pdseqpriv.table.bound import BoundTable
 from pdseqpriv.table.columns import Ties
 
@@ -25,6 +26,7 @@ class SeqprivAccessor(BoundTable):
     release_patterns = release_patterns
     risk = risk
     sanitize = sanitize
+    k_anonymize = k_anonymize
 
     def using(
         self,
