@@ -362,14 +362,19 @@ def _lacks_room(search: Search, depth: int) -> bool:
 
 @compiled
 def _forget(search: Search, depth: int) -> None:
-    """Keep the root, the patterns of the beam, and the bare events of their ancestors."""
+    """Keep the beam at this depth, patterns with many witnesses, and the bare events of their ancestors.
+
+    Many witnesses are dear to find again. Up to half of the room that no step needs is left to them.
+    """
     patterns, witnesses, beam = search.patterns, search.witnesses, search.beam
     n_patterns = search.counters[PATTERNS]
+    many = _many_witnesses(search)
     new = np.zeros(n_patterns, np.int64)
-    is_state = np.zeros(n_patterns, np.bool_)
+    is_whole = patterns[:n_patterns, SIZE] >= many
     for b in range(search.width[depth]):
-        node = beam[depth, b] >> 1
-        is_state[node] = True
+        is_whole[beam[depth, b] >> 1] = True
+    for leaf in range(1, n_patterns):
+        node = leaf if is_whole[leaf] else ROOT
         while node != ROOT and new[node] == 0:
             new[node] = 1
             node = patterns[node, PARENT]
@@ -379,7 +384,7 @@ def _forget(search: Search, depth: int) -> None:
         if new[node] == 0:
             continue
         new[node] = kept
-        size = patterns[node, SIZE] if is_state[node] else 0
+        size = patterns[node, SIZE] if is_whole[node] else 0
         begin = patterns[node, START]
         for i in range(size):
             witnesses[top + i, ROW] = witnesses[begin + i, ROW]
@@ -392,11 +397,57 @@ def _forget(search: Search, depth: int) -> None:
         kept += 1
     for b in range(search.width[depth]):
         beam[depth, b] = 2 * new[beam[depth, b] >> 1] + (beam[depth, b] & 1)
-    search.children[:, KEY] = EMPTY
+    is_whole[ROOT] = True
     search.counters[PATTERNS] = kept
     search.counters[WITNESSES] = top
-    search.counters[CHILDREN] = 0
+    search.counters[CHILDREN] = _renumber_children(search.children, new, is_whole)
     search.counters[VALID] = depth
+
+
+@compiled
+def _many_witnesses(search: Search) -> int:
+    """Give the least power of two such that patterns with so many witnesses fit into half of the spare room."""
+    width = search.best.shape[0]
+    spare_witnesses = search.witnesses.shape[0] - (2 * width + 1) * search.patterns[ROOT, SIZE]
+    spare_patterns = search.patterns.shape[0] - 2 * width * search.beam.shape[0]
+    sizes = np.zeros(64, np.int64)
+    counts = np.zeros(64, np.int64)
+    for node in range(1, search.counters[PATTERNS]):
+        power = 0
+        while (1 << (power + 1)) <= search.patterns[node, SIZE]:
+            power += 1
+        sizes[power] += search.patterns[node, SIZE]
+        counts[power] += 1
+    power = 62
+    size, count = sizes[power], counts[power]
+    # Ancestors are kept with their children, bare or not, and have as many witnesses: they are counted, too.
+    while power > 0 and 2 * (size + sizes[power - 1]) <= spare_witnesses and (
+        2 * (count + counts[power - 1]) <= spare_patterns
+    ):
+        power -= 1
+        size += sizes[power]
+        count += counts[power]
+    return np.int64(1) << power
+
+
+@compiled
+def _renumber_children(children: Array, new: Array, is_whole: Array) -> int:
+    """Keep what is known of patterns whose witnesses are still there, up to half of what the table takes."""
+    keys = children[:, KEY].copy()
+    values = children[:, CHILD].copy()
+    children[:, KEY] = EMPTY
+    used = 0
+    for i in range(keys.size):
+        node = keys[i] >> 32
+        if 4 * used > keys.size:
+            break
+        if keys[i] != EMPTY and is_whole[node] and (values[i] == DEAD or is_whole[values[i]]):
+            key = (new[node] << 32) | (keys[i] & 0xFFFFFFFF)
+            place = _place_of(children, key)
+            children[place, KEY] = key
+            children[place, CHILD] = DEAD if values[i] == DEAD else new[values[i]]
+            used += 1
+    return used
 
 
 @compiled

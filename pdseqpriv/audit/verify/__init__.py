@@ -9,3 +9,6 @@ __all__ = ["are_patterns_safe"]
 from pdseqpriv.audit.verify.is_sanitized import is_sanitized
 
 __all__ = ["is_sanitized"]
+from pdseqpriv.audit.verify.k_anonymous import is_k_anonymous
+
+__all__ = ["is_k_anonymous"]

@@ -23,8 +23,8 @@ BEAM = 8
 WORTH = 1000
 POPULARITY = 0.6
 # Witnesses remembered at most (8 bytes each), unless a single step needs more.
-WITNESSES = 1 << 25
-PATTERNS = 1 << 20
+WITNESSES = 3 << 24
+PATTERNS = 1 << 19
 JUMPS = 1 << 26
 CHUNK = 2048
 LARGEST = np.iinfo(np.int32).max
