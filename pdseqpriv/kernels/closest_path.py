@@ -71,7 +71,7 @@ def count_people(parent: Array, last: Array, counts: Array, k: int, strict: bool
 
 @compiled
 def prune(symbol: Array, depth: Array, parent: Array, kept: Array) -> tuple[Array, Array, Array, Array]:
-    """Give symbol, depth and parent of the nodes that are kept, and each old node's deepest kept one on its path."""
+    """Give symbol, depth, parent of the kept nodes, and the deepest of them on the path of each old node."""
     new = np.zeros(symbol.size, np.int64)
     n = 1
     for node in range(1, symbol.size):
@@ -127,12 +127,12 @@ def closest_paths(
 ) -> Array:
     """Give for each sequence of order the node whose path has the longest common subsequence with it.
 
-    Ties: the shallowest node, then the first in pre-order; the root when nothing is common. ``letters`` numbers
-    the symbols of the tree, -1 for others, which can match nothing and are left out. Branch and bound over the
-    tree in pre-order. Solutions to begin with are the deepest kept prefix of the sequence (``start``) and, as
-    neighbours are alike, the answer of the sequence before. The bound is the height below a node, counted in
-    nodes whose letter the sequence may have; it is made once for all sequences with the same set of letters,
-    hence ``order`` is by set.
+    Ties: the shallowest node, then the first in pre-order; the root when nothing is common. ``letters``
+    numbers the symbols of the tree, -1 for others, which can match nothing and are left out. Branch and bound
+    over the tree in pre-order. Solutions to begin with are the deepest kept prefix of the sequence
+    (``start``) and, as neighbours are alike, the answer of the sequence before. The bound is the height below
+    a node, counted in nodes whose letter the sequence may have; it is made once for all sequences with the
+    same set of letters, hence ``order`` is by set.
     """
     depth, end, row, row_above = tree.depth, tree.end, tree.row, tree.row_above
     size = depth.size
@@ -183,11 +183,11 @@ def closest_paths(
 
 
 @compiled
-def _advance(lines: Array, source: int, target: int, masks: Array, letter: int, words: int) -> int:
+def _advance(lines: Array, source: int, target: int, masks: Array, letter: int, words: int) -> np.int64:
     """Go one node down in the bit-parallel LCS; gives 1 when the common subsequence grows.
 
-    A zero bit marks a place of the sequence where it has grown. The bits past the end of the sequence stay one,
-    so growth shows as the carry out of the last word.
+    A zero bit marks a place of the sequence where it has grown. The bits past the end of the sequence stay
+    one, so growth shows as the carry out of the last word.
     """
     carry = np.uint64(0)
     for w in range(words):

@@ -1,4 +1,4 @@
-"""Count who contains a sequence: an index of which sequences have which events how often, then a look at each.
+"""Count who contains a sequence: an index of who has which events how often, then a look at each.
 
 A token is an event and a number: sequences "have" it when that many of their elements hold the event. Only
 sequences that have every token of a pattern can contain it. Common tokens are kept as bits, one per sequence,
@@ -101,7 +101,10 @@ def count_containing(
             continue
         rarest = tokens[0]
         for token in tokens[1:n_tokens]:
-            if index.starts[token + 1] - index.starts[token] < index.starts[rarest + 1] - index.starts[rarest]:
+            if (
+                index.starts[token + 1] - index.starts[token]
+                < index.starts[rarest + 1] - index.starts[rarest]
+            ):
                 rarest = token
         if index.line[rarest] == NOT_LISTED:
             counts[c] = _count_in_list(index, rarest, codes, elements, begin, end, k)

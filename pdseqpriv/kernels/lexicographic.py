@@ -39,7 +39,7 @@ def sort_sequences(symbols: Array, offsets: Array) -> Array:
 
 @compiled
 def shared_with_previous(symbols: Array, offsets: Array, order: Array) -> Array:
-    """Give for each sequence, in order, how many first symbols the one before has too; -1 when it is equal."""
+    """Give for each sequence, in order, how many first symbols the one before shares; -1 when equal."""
     shared = np.zeros(order.size, np.int64)
     for i in range(1, order.size):
         a, b = offsets[order[i - 1]], offsets[order[i]]

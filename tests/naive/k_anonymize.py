@@ -59,8 +59,8 @@ def common_length(left, right):
 def prefix_tree(sequences, k, *, strict=False):
     """BF-P2kA: give for each sequence the path that replaces it, () when there is none.
 
-    Paths stand for nodes. What is cut goes to the path with the longest common subsequence; ties: the shortest
-    path, then the first in lexicographic order. Strict: prune again after cutting, until stable.
+    Paths stand for nodes. What is cut goes to the path with the longest common subsequence; ties: the
+    shortest path, then the first in lexicographic order. Strict: prune again after cutting, until stable.
     """
     flat = [rows_of(sequence) for sequence in sequences]
     staying = flat

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.errors import whole_number, wrong_parameter
 from pdseqpriv.kernels import containment
 from pdseqpriv.progress import progress
 from pdseqpriv.table.bound import Table, bind
@@ -76,7 +76,8 @@ def is_k_anonymous(original: Table, released: Table, k: int, *, strict: bool = F
     if strict:
         columns["in_release"] = in_release
     details = pd.DataFrame({**columns, "sequences": alike})[wrong].reset_index(drop=True)
-    return _verdict(int(alike.sum()), int(alike[wrong].sum()), k, people.offsets.size - 1, details, strict=strict)
+    found = int(alike.sum()), int(alike[wrong].sum())
+    return _verdict(*found, k, people.offsets.size - 1, details, strict=strict)
 
 
 class Events(NamedTuple):
@@ -89,9 +90,7 @@ class Events(NamedTuple):
 
 
 def _check(k: object, *, strict: object) -> None:
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < _SMALLEST_K:
-        came = str(k) if isinstance(k, int | np.integer) and not isinstance(k, bool) else type(k).__name__
-        raise wrong_parameter("is_k_anonymous", "k", f"an int of at least {_SMALLEST_K}", came)
+    whole_number("is_k_anonymous", "k", k, least=_SMALLEST_K)
     if not isinstance(strict, bool | np.bool_):
         raise wrong_parameter("is_k_anonymous", "strict", "True or False", type(strict).__name__)
 
@@ -118,9 +117,7 @@ def _distinct(events: Events) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return np.concatenate((first, others)), kind
 
 
-def _count(
-    people: Events, shown: Events, chosen: NDArray[np.int64], k: int
-) -> NDArray[np.int64]:
+def _count(people: Events, shown: Events, chosen: NDArray[np.int64], k: int) -> NDArray[np.int64]:
     arrays = (people.codes, people.elements, people.offsets)
     first_token, lists, starts = containment.index_tokens(*arrays, len(people.vocabulary))
     lines = containment.bits_of_common(lists, starts, people.offsets.size - 1)

@@ -8,7 +8,7 @@ from typing import Literal, get_args, overload
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import PrivacyWarning, wrong_parameter
+from pdseqpriv.errors import PrivacyWarning, whole_number, wrong_parameter
 from pdseqpriv.operations.k_anonymize.plan import Method, Plan, Summary, make_plan, merge, summarise
 from pdseqpriv.operations.k_anonymize.release import make_key, release
 from pdseqpriv.table.bound import Table, bind, start
@@ -39,9 +39,9 @@ def k_anonymize(
     k : int
         How many people must share what is released, at least 2.
     method : {"subsequence", "prefix_tree"}
-        ``"subsequence"`` replaces every sequence by a long subsequence of its own that at least ``k`` sequences
-        contain: it deletes events and never invents one. ``"prefix_tree"`` is the paper's BF-P2kA: a sequence
-        whose beginning is rare is replaced by the closest common beginning of others, which may hold events
+        ``"subsequence"`` replaces every sequence by a long subsequence of its own that at least ``k``
+        sequences contain: it deletes events and never invents one. ``"prefix_tree"`` is the paper's BF-P2kA:
+        a sequence that is rare is replaced by the closest common beginning of others, which may hold events
         that its person never had.
     strict : bool
         Also ask that every released sequence is contained in at least ``k`` *released* ones, which is what
@@ -69,15 +69,14 @@ def k_anonymize(
     Intelligence and Law 22 (2014).
 
     **Guarantee**: every released sequence is contained in at least ``k`` sequences of the table, so no
-    sequence that is ``k``-harmful in the table (shared by at least one and fewer than ``k`` people) is found in
-    the release at all. That implies the paper's definition 3, and by its theorem 1 somebody who knows any part
-    of a person's sequence finds that person with a probability of at most 1/k. ``verify.is_k_anonymous`` checks
-    it independently.
+    sequence that is ``k``-harmful in the table (shared by at least one and fewer than ``k`` people) is found
+    in the release at all. That implies the paper's definition 3, and by its theorem 1 somebody who knows any
+    part of a person's sequence finds that person with a probability of at most 1/k.
+    ``verify.is_k_anonymous`` checks it independently.
 
-    **Not protected**: that somebody took part; what at least ``k`` people have in common, be it sensitive (hide
-    such patterns with another method first); how many people share a sequence, because counts are released;
-    several releases of one table held side by side. One person must be one sequence: the guarantee counts
-    sequences.
+    **Not protected**: that somebody took part; what at least ``k`` people have in common, be it sensitive
+    or not; how many people share a sequence, because the release shows it; several releases of one table
+    held side by side. One person must be one sequence: the guarantee counts sequences.
 
     Simultaneous events (rows of one sequence with the same time) are a set, and containment is inclusion of
     sets: single events may be deleted from a set, never added to it. An event that occurs twice in one set is
@@ -112,9 +111,7 @@ def k_anonymize(
 
 
 def _check(k: object, method: object, *, strict: object, with_key: object) -> None:
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < _SMALLEST_K:
-        came = str(k) if isinstance(k, int | np.integer) and not isinstance(k, bool) else type(k).__name__
-        raise wrong_parameter("k_anonymize", "k", f"an int of at least {_SMALLEST_K}", came)
+    whole_number("k_anonymize", "k", k, least=_SMALLEST_K)
     if not isinstance(method, str) or method not in get_args(Method):
         came = repr(method) if isinstance(method, str) else type(method).__name__
         raise wrong_parameter("k_anonymize", "method", '"subsequence" or "prefix_tree"', came)
