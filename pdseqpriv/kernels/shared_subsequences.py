@@ -103,8 +103,7 @@ def put_children(children: Array, keys: Array, values: Array) -> None:
 def _step(text: Text, search: Search, k: Whole, depth: Whole, row: Whole) -> None:
     """Let every state of the beam skip or take the event of a row; keep the best states."""
     patterns, best, beam = search.patterns, search.best, search.beam
-    code = text.codes[row]
-    begins = text.begins[row]
+    code, begins = text.codes[row], text.begins[row]
     worth = text.worth[code]
     # Whether the element goes on must not be looked up: another sequence with this prefix may differ.
     stays_open = 0 if text.is_plain else 1
