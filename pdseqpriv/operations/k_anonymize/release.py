@@ -12,6 +12,9 @@ from pdseqpriv.table.columns import Columns
 from pdseqpriv.table.encoding import decode
 from pdseqpriv.table.sequences import Sequences
 
+# A name that no column of the input has: engines give columns they know their old categories back.
+_OWNER = "pdseqpriv owner"
+
 
 def release(released: Distinct, vocabulary: pd.Index, event_dtype: object, columns: Columns) -> pd.DataFrame:
     """Write the released sequences out, sorted by content; ids and times are positions."""
@@ -30,13 +33,13 @@ def make_key(run: Run, plan: Plan, vocabulary: pd.Index) -> pd.DataFrame:
 
     def targets(_: pd.DataFrame, sequences: Sequences) -> pd.DataFrame:
         dtypes.append(sequences.dtypes.seq_id)
-        return pd.DataFrame({"seq_id": sequences.ids, "target": targets_of(plan, vocabulary, sequences)})
+        return pd.DataFrame({_OWNER: sequences.ids, "target": targets_of(plan, vocabulary, sequences)})
 
-    owners = run.map(targets).sort_values("seq_id", ignore_index=True)
+    owners = run.map(targets).sort_values(_OWNER, ignore_index=True)
     released_id = _number(owners["target"].to_numpy(), plan.released.counts)
     places = np.arange(len(owners), dtype=np.int32)
     key = {
-        run.columns.seq_id: decode(places, pd.Index(owners["seq_id"].array), dtypes[0]),
+        run.columns.seq_id: decode(places, pd.Index(owners[_OWNER].array), dtypes[0]),
         "released_id": pd.array(released_id, dtype="Int64"),
     }
     return pd.DataFrame(key)
