@@ -24,7 +24,7 @@ import pyarrow as pa
 from benchmarks.cases import UNIT_CASE, Case
 
 HERE = Path(__file__).parent
-FILES = ["table", "files", "mine", "sanitize"]
+FILES = ["table", "files", "mine", "sanitize", "k_anonymize"]
 PACKAGES = ["pdseqpriv", "pandas", "numpy", "numba", "pyarrow"]
 
 

@@ -16,10 +16,10 @@ from pdseqpriv.files.csv import read_csv, write_csv
 from pdseqpriv.files.parquet import read_parquet, write_parquet
 from pdseqpriv.files.spmf import read_spmf, write_spmf
 from pdseqpriv.files.xes import read_xes
+from pdseqpriv.operations.k_anonymize import k_anonymize
 from pdseqpriv.operations.mine import mine
 from pdseqpriv.operations.release_patterns import release_patterns
 from pdseqpriv.operations.sanitize import sanitize
-from pdseqpriv.operations.k_anonymize import k_anonymize
 from pdseqpriv.options import options
 from pdseqpriv.table.bound import register_engine
 from pdseqpriv.values.verdict import Verdict, ViolatedError
@@ -40,8 +40,8 @@ __all__ = [
     "datasets",
     "describe",
     "inference_channels",
-    "mine",
     "k_anonymize",
+    "mine",
     "options",
     "read_csv",
     "read_parquet",

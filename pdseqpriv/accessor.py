@@ -9,10 +9,10 @@ import pandas as pd
 
 from pdseqpriv.audit.describe import describe
 from pdseqpriv.audit.risk import risk
+from pdseqpriv.operations.k_anonymize import k_anonymize
 from pdseqpriv.operations.mine import mine
 from pdseqpriv.operations.release_patterns import release_patterns
 from pdseqpriv.operations.sanitize import sanitize
-from pdseqpriv.operations.k_anonymize import k_anonymize
 from pdseqpriv.table.bound import BoundTable
 from pdseqpriv.table.columns import Ties
 

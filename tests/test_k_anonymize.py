@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -304,7 +305,17 @@ def test_bad_parameters(k, options, message):
     assert str(error.value).startswith(message)
 
 
-def test_nothing_of_the_input_is_in_the_file(tmp_path):
+def as_kind(events, kind):
+    if kind == "text":
+        return pd.Series(events, dtype="str").array
+    with_unused = pd.Categorical(events, categories=[*sorted(set(events)), "never-used"])
+    if kind == "category":
+        return with_unused
+    return pd.Series(with_unused).astype(pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string()))).array
+
+
+@pytest.mark.parametrize("kind", ["text", "category", "dictionary"])
+def test_nothing_of_the_input_is_in_the_file(tmp_path, kind):
     times = pd.date_range("1987-06-05 04:03:02", periods=9, freq="h", tz="Asia/Tokyo")
     events = ["shared", "commonplace", "seldom-seen"] * 3
     events[2], events[5], events[8] = "only-ann", "only-bob", "only-eve"
@@ -312,7 +323,7 @@ def test_nothing_of_the_input_is_in_the_file(tmp_path):
     df = pd.DataFrame(
         {
             "seq_id": np.repeat(names, 3),
-            "event": pd.Categorical(events, categories=[*sorted(set(events)), "never-used"]),
+            "event": as_kind(events, kind),
             "time": times,
             "note": "a-note",
         },

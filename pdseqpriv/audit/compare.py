@@ -11,9 +11,11 @@ import pandas as pd
 
 from pdseqpriv.audit.measures.general import general_measures
 from pdseqpriv.audit.measures.jin import is_pattern_table, pattern_measures
+from pdseqpriv.audit.measures.k_anonymity import frequent_pattern_measures
 from pdseqpriv.audit.measures.measure import Comparison, Measure
 from pdseqpriv.audit.measures.sanitization import sanitization_measures
 from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.operations.mine import check_support
 from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.sequences import Sequences, sequences_of
 from pdseqpriv.values.threshold import read_threshold
@@ -26,6 +28,7 @@ def compare(
     delta: float | Fraction | Decimal | None = None,
     events: Iterable[Hashable] = (),
     scope: Literal["sequence", "table"] = "sequence",
+    min_support: float | None = None,
 ) -> pd.DataFrame:
     """Measure what a release keeps of the original.
 
@@ -41,6 +44,10 @@ def compare(
         The sensitive ones, which are no ghosts.
     scope : {"sequence", "table"}
         Whether sanitization is measured per sequence, or on the table pooled by time.
+    min_support : int or float, optional
+        From which support on a pattern is frequent, as in :func:`pdseqpriv.mine`: a count, or a share of the
+        sequences of each table. Asks how many of the frequent patterns are left: precision, recall, F-measure
+        and similarity of supports.
 
     Returns
     -------
@@ -71,14 +78,18 @@ def compare(
         return pd.DataFrame(pattern_measures(*frames), columns=list(Measure._fields))
     if scope not in ("sequence", "table"):
         raise wrong_parameter("compare", "scope", '"sequence" or "table"', type(scope).__name__)
+    if min_support is not None:
+        check_support("compare", min_support)
     pair = Comparison(
         _sequences(original),
         _sequences(released),
         scope=scope,
         delta=None if delta is None else read_threshold(delta, "compare", "delta"),
         events=pd.Index(list(events), dtype=object),
+        min_support=min_support,
     )
-    measures = [*general_measures(pair), *sanitization_measures(pair)]
+    families = (general_measures, sanitization_measures, frequent_pattern_measures)
+    measures = [measure for family in families for measure in family(pair)]
     return pd.DataFrame(measures, columns=list(Measure._fields))
 
 

@@ -30,3 +30,4 @@ class Comparison:
     scope: Literal["sequence", "table"] = "sequence"
     delta: Fraction | None = None
     events: pd.Index = field(default_factory=lambda: pd.Index([], dtype=object))
+    min_support: float | None = None

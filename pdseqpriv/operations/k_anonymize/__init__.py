@@ -82,6 +82,17 @@ def k_anonymize(
     sets: single events may be deleted from a set, never added to it. An event that occurs twice in one set is
     released once. Marked (null) events match nothing and are not released.
 
+    What is left, and what ``strict`` costs: on 286,260 visits of 5 to 25 page categories (msnbc.com), the
+    F-measure of the patterns in 1.5 % of the visits, ``compare(..., min_support=0.015)``, was (2026-11-16,
+    pandas 3.1, numba 0.68, 2 cores)
+
+    =========== ====== ============= ======= ==============
+    method      k = 10 k = 10 strict k = 500 k = 500 strict
+    =========== ====== ============= ======= ==============
+    subsequence 0.79   0.61          0.58    0.37
+    prefix_tree 0.62   0.55          0.44    0.34
+    =========== ====== ============= ======= ==============
+
     The answer does not depend on the order of rows, the type or values of the ids, or partitions.
 
     Examples
