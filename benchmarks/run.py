@@ -24,7 +24,7 @@ import pyarrow as pa
 from benchmarks.cases import UNIT_CASE, Case
 
 HERE = Path(__file__).parent
-FILES = ["table", "files", "mine", "sanitize", "hide"]
+FILES = ["table", "files", "k_anonymize", "hide", "sanitize", "mine"]
 PACKAGES = ["pdseqpriv", "pandas", "numpy", "numba", "pyarrow"]
 
 

@@ -17,6 +17,7 @@ from pdseqpriv.files.parquet import read_parquet, write_parquet
 from pdseqpriv.files.spmf import read_spmf, write_spmf
 from pdseqpriv.files.xes import read_xes
 from pdseqpriv.operations.hide import hide
+from pdseqpriv.operations.k_anonymize import k_anonymize
 from pdseqpriv.operations.mine import mine
 from pdseqpriv.operations.release_patterns import release_patterns
 from pdseqpriv.operations.sanitize import sanitize
@@ -43,6 +44,7 @@ __all__ = [
     "describe",
     "hide",
     "inference_channels",
+    "k_anonymize",
     "mine",
     "options",
     "read_csv",

@@ -10,6 +10,7 @@ import pandas as pd
 from pdseqpriv.audit.describe import describe
 from pdseqpriv.audit.risk import risk
 from pdseqpriv.operations.hide import hide
+from pdseqpriv.operations.k_anonymize import k_anonymize
 from pdseqpriv.operations.mine import mine
 from pdseqpriv.operations.release_patterns import release_patterns
 from pdseqpriv.operations.sanitize import sanitize
@@ -27,6 +28,7 @@ class SeqprivAccessor(BoundTable):
     release_patterns = release_patterns
     risk = risk
     sanitize = sanitize
+    k_anonymize = k_anonymize
 
     def using(
         self,

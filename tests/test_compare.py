@@ -94,3 +94,35 @@ def test_min_support_is_checked():
     original = table("a", "b")
     with pytest.raises(pdseqpriv.SeqPrivError, match="compare: min_support must be"):
         pdseqpriv.compare(original, original, min_support=0)
+
+
+def test_frequent_patterns_by_hand():
+    # In 2 of 4: a, b, c, ab. In the release, in half of 2: a, b, ab, d, and what goes with d.
+    original = table("ab", "ab", "c", "c")
+    released = table("ab", "d")
+    frame = pdseqpriv.compare(original, released, min_support=0.5).set_index("measure")
+    values = frame["value"]
+    assert values["pattern_precision"] == pytest.approx(3 / 4)
+    assert values["pattern_recall"] == pytest.approx(3 / 4)
+    assert values["f_measure"] == pytest.approx(3 / 4)
+    assert values["support_similarity"] == pytest.approx(1)
+    assert set(frame["paper"][values.index.str.startswith("pattern_")]) == {"Monreale et al. 2014"}
+    # By count: a, b, ab twice of 4 against once of 2 is no longer enough.
+    counted = pdseqpriv.compare(original, table("ab", "a", "c"), min_support=2).set_index("measure")["value"]
+    assert counted["pattern_recall"] == pytest.approx(1 / 4)
+    assert counted["pattern_precision"] == 1
+    # a is in 2 of 4 and in 2 of 3.
+    assert counted["support_similarity"] == pytest.approx(3 / 4)
+
+
+def test_frequent_patterns_of_an_empty_release():
+    values = pdseqpriv.compare(table("ab", "ab"), table(), min_support=1.0).set_index("measure")["value"]
+    assert values["pattern_recall"] == values["f_measure"] == 0
+    assert values[["pattern_precision", "support_similarity"]].isna().all()
+
+
+def test_frequent_patterns_only_when_asked_and_with_a_sensible_level():
+    df = table("ab")
+    assert "f_measure" not in pdseqpriv.compare(df, df)["measure"].tolist()
+    with pytest.raises(pdseqpriv.SeqPrivError, match="compare: min_support must be"):
+        pdseqpriv.compare(df, df, min_support=1.5)

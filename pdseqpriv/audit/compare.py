@@ -12,6 +12,7 @@ import pandas as pd
 from pdseqpriv.audit.measures.general import general_measures
 from pdseqpriv.audit.measures.hiding import hiding_measures
 from pdseqpriv.audit.measures.jin import is_pattern_table, pattern_measures
+from pdseqpriv.audit.measures.k_anonymity import frequent_pattern_measures
 from pdseqpriv.audit.measures.measure import Comparison, Measure
 from pdseqpriv.audit.measures.sanitization import sanitization_measures
 from pdseqpriv.errors import wrong_parameter
@@ -40,8 +41,8 @@ def compare(
     original, released : DataFrame, or ``df.seqpriv.using(...)``
         The table before and after.
     min_support : int or float, optional
-        From which support on a pattern is frequent, as for :func:`pdseqpriv.mine`; asks for the measures of
-        frequent patterns.
+        From which support on a pattern is frequent, as in :func:`pdseqpriv.mine`: a count, or a share of the
+        sequences. Asks for the measures of frequent patterns.
     delta : number above 0 and at most 1, optional
         From which relative frequency on an event is frequent; asks for the share of ghost events.
     events : list of events
@@ -76,10 +77,10 @@ def compare(
     frames = bind(original, "compare").frame, bind(released, "compare").frame
     if is_pattern_table(frames[0]) and is_pattern_table(frames[1]):
         return pd.DataFrame(pattern_measures(*frames), columns=list(Measure._fields))
-    if min_support is not None:
-        check_support("compare", min_support)
     if scope not in ("sequence", "table"):
         raise wrong_parameter("compare", "scope", '"sequence" or "table"', type(scope).__name__)
+    if min_support is not None:
+        check_support("compare", min_support)
     pair = Comparison(
         _sequences(original),
         _sequences(released),
@@ -88,7 +89,8 @@ def compare(
         delta=None if delta is None else read_threshold(delta, "compare", "delta"),
         events=read_events(events, "compare", "events"),
     )
-    measures = [*general_measures(pair), *hiding_measures(pair), *sanitization_measures(pair)]
+    families = (general_measures, frequent_pattern_measures, hiding_measures, sanitization_measures)
+    measures = [measure for family in families for measure in family(pair)]
     return pd.DataFrame(measures, columns=list(Measure._fields))
 
 

@@ -94,7 +94,7 @@ def mine(
     check_support("mine", min_support)
     check_switch("mine", "closed", closed)
     summary = start(table, "mine").reduce(summarise, merge)
-    count = count_of(min_support, summary)
+    count = count_of(min_support, summary.total)
     patterns = plan(summary, count, min_length, max_length, max_patterns, closed=closed)
     frame = by_support(patterns).to_frame()
     lengths = {"min_length": min_length, "max_length": max_length}
@@ -162,8 +162,8 @@ def check_switch(function: str, parameter: str, value: object) -> None:
         raise wrong_parameter(function, parameter, "True or False", type(value).__name__)
 
 
-def count_of(min_support: float, summary: WeightedSequences) -> int:
+def count_of(min_support: float, n_sequences: int) -> int:
     """Turn a share into a count; 0.07 means seven hundredths, not the float next to it."""
     if isinstance(min_support, Integral):
         return int(min_support)
-    return max(1, math.ceil(Fraction(str(float(min_support))) * summary.total))
+    return max(1, math.ceil(Fraction(str(float(min_support))) * n_sequences))

@@ -166,7 +166,7 @@ def _mine(
     mining.check_lengths(FUNCTION, *limits)
     mining.check_support(FUNCTION, min_support)
     summary = start(table, FUNCTION).reduce(summarise, merge)
-    count = mining.count_of(min_support, summary)
+    count = mining.count_of(min_support, summary.total)
     if k is not None and count < k:
         raise wrong_parameter(
             FUNCTION, "min_support", f"at least k = {k} sequences", str(count), "Raise it, or lower k."

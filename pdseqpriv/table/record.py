@@ -41,6 +41,7 @@ DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
         "method": ("joint", "essa"),
         "camouflage": NUMBER,
     },
+    "k_anonymize": {"k": NUMBER, "method": ("subsequence", "prefix_tree"), "strict": YES_OR_NO},
 }
 
 

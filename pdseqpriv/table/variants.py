@@ -34,7 +34,7 @@ class Variants:
 
 def variants_of(sequences: Sequences) -> Variants:
     """Count the distinct sequences of a part."""
-    symbols, offsets = _symbols_of(sequences)
+    symbols, offsets = symbols_of(sequences)
     ones = np.ones(sequences.n_sequences, np.int64)
     return _distinct(symbols, offsets, ones, sequences.vocabulary)
 
@@ -53,7 +53,8 @@ def count_nodes(variants: Variants) -> int:
     return int(end_nodes(variants.symbols, variants.offsets)[1])
 
 
-def _symbols_of(sequences: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def symbols_of(sequences: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Give the symbols of all sequences, one after the other, and where each sequence starts."""
     owner = np.repeat(np.arange(sequences.n_sequences), sequences.lengths)
     kept = np.flatnonzero(sequences.codes >= 0)
     owner, elements = owner[kept], sequences.elements[kept]

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.measures.measure import Comparison, Measure
-from pdseqpriv.operations.frequent_patterns import frequent_patterns, summarise
-from pdseqpriv.operations.mine import count_of
 from pdseqpriv.table.sequences import Sequences
 from pdseqpriv.table.vocabulary import merge_vocabularies
 
@@ -22,7 +19,7 @@ def hiding_measures(pair: Comparison) -> list[Measure]:
         meaning = "events of the original that are marked or replaced in the release"
         measures.append(Measure("M1", _count_changed(pair.original, pair.released), "lower", PAPER, meaning))
     if pair.min_support is not None:
-        measures += _pattern_measures(pair, pair.min_support)
+        measures += _pattern_measures(pair)
     return measures
 
 
@@ -54,9 +51,11 @@ def _cells(sequences: Sequences, codes: NDArray[np.int32], events: int) -> NDArr
     return np.asarray(np.cumsum(begins)[there] * np.int64(events) + codes[sequences.codes[there]])
 
 
-def _pattern_measures(pair: Comparison, min_support: float) -> list[Measure]:
-    count = count_of(min_support, summarise(pair.original))
-    before, after = (_supports(sequences, count) for sequences in (pair.original, pair.released))
+def _pattern_measures(pair: Comparison) -> list[Measure]:
+    count = pair.count_for(
+        "original"
+    )  # a frequency in the original, also where the release has fewer sequences
+    before, after = pair.supports("original", count), pair.supports("released", count)
     measures = []
     if len(before):
         meaning = "share of the frequent patterns that are frequent no longer"
@@ -69,10 +68,3 @@ def _pattern_measures(pair: Comparison, min_support: float) -> list[Measure]:
         change = 1 - after[both] / before[both]
         measures.append(Measure("M3", float(change.mean()), "lower", PAPER, meaning))
     return measures
-
-
-def _supports(sequences: Sequences, count: int) -> pd.Series:
-    """Give the support of every pattern that ``count`` sequences contain."""
-    found = frequent_patterns(summarise(sequences), count).to_frame()
-    patterns = pd.Index(found["pattern"], tupleize_cols=False)
-    return pd.Series(found["support"].to_numpy(), index=patterns)

@@ -1,0 +1,144 @@
+"""Look every released sequence up in the original."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pdseqpriv.errors import whole_number, wrong_parameter
+from pdseqpriv.kernels import containment
+from pdseqpriv.progress import progress
+from pdseqpriv.table.bound import Table, bind
+from pdseqpriv.table.sequences import Sequences, sequences_of
+from pdseqpriv.values.verdict import Verdict
+
+_SMALLEST_K = 2
+_CHUNK = 4096
+
+
+def is_k_anonymous(original: Table, released: Table, k: int, *, strict: bool = False) -> Verdict:
+    """Check that every released sequence is contained in at least k original ones.
+
+    Works on any two sequence tables, whoever made the second one, and compares events only: ids and times of
+    the release may be anything that orders its rows.
+
+    Parameters
+    ----------
+    original : DataFrame
+        The table that must be protected.
+    released : DataFrame
+        What is to be shared.
+    k : int
+        How many people must share what is released, at least 2.
+    strict : bool
+        Also check that every released sequence is contained in at least ``k`` released ones.
+
+    Returns
+    -------
+    Verdict
+        Truthy when it holds. ``details`` has a row per distinct sequence that violates it: its number of
+        events, in how many original (and released) sequences it is contained, and how many released sequences
+        are like it.
+
+    Notes
+    -----
+    **Guarantee**: exact. Each distinct released sequence is counted in the original, by looking at every
+    original sequence that has its events often enough, until ``k`` are found. It shares no algorithm with
+    ``k_anonymize``. When it holds, definition 3 of Monreale et al. (2014) holds, too: no part of a released
+    sequence is shared by fewer than ``k`` people.
+
+    **Not protected**: the verdict is about sequences of events. Other columns of the release, real times, ids
+    and names inside events are not looked at. Marked (null) events match nothing and are left out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pdseqpriv import verify
+    >>> df = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": list("abac"), "time": [1, 2, 1, 2]})
+    >>> verify.is_k_anonymous(df, df[df["event"] == "a"], 2)
+    holds: each of 2 released sequences is contained in at least 2 of the 2 original ones
+    >>> verify.is_k_anonymous(df, df, 2)
+    does not hold: 2 of 2 released sequences are contained in fewer than 2 of the 2 original ones
+    """
+    _check(k, strict=strict)
+    people = _events_of(original)
+    shown = _events_of(released)
+    code_of = people.vocabulary.get_indexer(shown.vocabulary)
+    chosen, group = _distinct(shown)
+    alike = np.bincount(group, minlength=chosen.size)
+    in_original = _count(people, shown._replace(codes=code_of[shown.codes]), chosen, k)
+    in_release = _count(shown, shown, chosen, k) if strict else np.full(chosen.size, k)
+    wrong = (in_original < k) | (in_release < k)
+    columns = {"events": np.diff(shown.offsets)[chosen], "in_original": in_original}
+    if strict:
+        columns["in_release"] = in_release
+    details = pd.DataFrame({**columns, "sequences": alike})[wrong].reset_index(drop=True)
+    found = int(alike.sum()), int(alike[wrong].sum())
+    return _verdict(*found, k, people.offsets.size - 1, details, strict=strict)
+
+
+class Events(NamedTuple):
+    """The events of a table that are not marked, sequence by sequence; none is empty."""
+
+    codes: NDArray[np.int64]
+    elements: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    vocabulary: pd.Index
+
+
+def _check(k: object, *, strict: object) -> None:
+    whole_number("is_k_anonymous", "k", k, least=_SMALLEST_K)
+    if not isinstance(strict, bool | np.bool_):
+        raise wrong_parameter("is_k_anonymous", "strict", "True or False", type(strict).__name__)
+
+
+def _events_of(table: Table) -> Events:
+    bound = bind(table, "is_k_anonymous")
+    sequences: Sequences = sequences_of(bound.frame, bound.columns, "is_k_anonymous")
+    there = sequences.codes >= 0
+    before = np.concatenate(([0], np.cumsum(there)))[sequences.offsets]
+    # A sequence of marks only contains nothing but still is a person; it cannot be released wrongly.
+    offsets = np.concatenate(([0], before[1:][np.diff(before) > 0]))
+    codes = sequences.codes[there].astype(np.int64)
+    return Events(codes, sequences.elements[there], offsets, sequences.vocabulary)
+
+
+def _distinct(events: Events) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Give one sequence of each kind, and the kind of every sequence."""
+    hashes = containment.hash_sequences(events.codes, events.elements, events.offsets)
+    _, first, kind = np.unique(hashes, return_index=True, return_inverse=True)
+    equal = containment.are_equal(events.codes, events.elements, events.offsets, first[kind])
+    # Where different sequences share a hash, each of the others is a kind of its own.
+    others = np.flatnonzero(~equal)
+    kind[others] = first.size + np.arange(others.size)
+    return np.concatenate((first, others)), kind
+
+
+def _count(people: Events, shown: Events, chosen: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+    arrays = (people.codes, people.elements, people.offsets)
+    first_token, lists, starts = containment.index_tokens(*arrays, len(people.vocabulary))
+    lines = containment.bits_of_common(lists, starts, people.offsets.size - 1)
+    index = containment.Index(*arrays, first_token, lists, starts, *lines)
+    counts = np.empty(chosen.size, np.int64)
+    with progress(chosen.size, "looking sequences up") as bar:
+        for begin in range(0, chosen.size, _CHUNK):
+            part = chosen[begin : begin + _CHUNK]
+            counts[begin : begin + _CHUNK] = containment.count_containing(
+                index, shown.codes, shown.elements, shown.offsets, part, k
+            )
+            bar.update(part.size)
+    return counts
+
+
+def _verdict(
+    checked: int, violations: int, k: int, people: int, details: pd.DataFrame, *, strict: bool
+) -> Verdict:
+    among = f"the {people} original ones" + (" and of the released ones" if strict else "")
+    if violations:
+        sentence = f"{violations} of {checked} released sequences are contained in fewer than {k} of {among}"
+    else:
+        sentence = f"each of {checked} released sequences is contained in at least {k} of {among}"
+    return Verdict(violations == 0, sentence, checked, violations, details)

@@ -1,0 +1,29 @@
+"""Whether sequences hold lists in order: what every match needs, and all that an unconstrained list asks."""
+
+from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.kernels.fitting import FIRST_REQUIRED, FIRST_STEP, LAST_REQUIRED, LAST_STEP, Automata
+
+
+@compiled
+def holds_in_order(
+    codes: Array, offsets: Array, numbers: Array, automata: Automata, p: int, out: Array
+) -> None:
+    """out[i]: whether sequence i holds the elements of list p one after the other."""
+    first, last = automata.patterns[p, FIRST_STEP], automata.patterns[p, LAST_STEP]
+    steps, required = automata.steps, automata.required
+    for i in range(len(offsets) - 1):
+        t, row, end = first, offsets[i], offsets[i + 1]
+        while row < end and t < last:
+            stop = row + 1
+            while stop < end and numbers[stop] == numbers[row]:
+                stop += 1
+            missing = 0
+            for want in range(steps[t, FIRST_REQUIRED], steps[t, LAST_REQUIRED]):
+                missing += 1
+                for place in range(row, stop):
+                    if codes[place] == required[want]:
+                        missing -= 1
+                        break
+            t += missing == 0
+            row = stop
+        out[i] = t == last

@@ -1,0 +1,164 @@
+"""What a search for shared subsequences looks at and what it remembers, and how to make room in it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from pdseqpriv.kernels.compile import Array, compiled
+
+Whole: TypeAlias = Any  # a whole number: an int, or what comes out of an array
+
+END = -1
+EMPTY = -1
+DEAD = -1
+FAR = 255
+ROOT = 0
+# Columns of Search.patterns: where its witnesses are and how many, how many people they stand for, what its
+# events are worth together, that and a bonus for the support that is left, how many events, all but the last
+# event, and the last one: 2 * code + 1 when it begins an element, else 2 * code.
+START, SIZE, SUPPORT, WORTH, RANK, LENGTH, PARENT, SYMBOL = 0, 1, 2, 3, 4, 5, 6, 7
+# Columns of Search.witnesses: the row of the first event of the element where a pattern ends, and people.
+ROW, PEOPLE = 0, 1
+# Columns of Search.children: (parent, symbol) as one number, and the pattern or DEAD.
+KEY, CHILD = 0, 1
+# Places of Search.counters: patterns, witnesses, children; beams from depth VALID on are in memory.
+PATTERNS, WITNESSES, CHILDREN, VALID = 0, 1, 2, 3
+
+
+class Text(NamedTuple):
+    """All sequences with an END row before each and after the last; what is known of every row and event."""
+
+    codes: Array  # int32 per row
+    is_plain: bool  # no element has more than one event
+    begins: Array  # bool per row: the row begins an element
+    first: Array  # int32 per row: the first row of its element
+    after: Array  # int32 per row: the row after its element
+    starts: Array  # int64 per sequence: the END row before it; one more for the last END row
+    weights: Array  # int64 per sequence: how many people have it
+    worth: Array  # int64 per event: what keeping it is worth
+    slot: Array  # int32 per event: its line in jumps, -1 for none
+    jumps: (
+        Array  # uint8 per line and row: how far the next such event is, in later elements; 0 never, FAR far
+    )
+
+
+class Search(NamedTuple):
+    """Memory of a walk, all of it set aside beforehand; a pattern fills one line of the processor's cache."""
+
+    patterns: Array  # int64, a row per pattern
+    witnesses: Array  # int32, a row per witness, pattern by pattern
+    children: Array  # int64, a hash table
+    beam: Array  # per depth the states: 2 * pattern, plus 1 while its last element may be joined
+    width: Array  # per depth how many states
+    best: Array  # state and rank of the candidates of one step
+    members: Array  # events of one element
+    counters: Array
+
+
+@compiled
+def fill_jumps(codes: Array, first: Array, slot: Array, jumps: Array) -> None:
+    """Note for each first row of an element how far the next event of each kind is, in later elements."""
+    last = np.zeros(jumps.shape[0], np.int64)
+    row = codes.size - 1
+    while row >= 0:
+        begin = row if codes[row] == END else first[row]
+        for line in range(last.size):
+            if last[line] > 0:
+                jumps[line, begin] = min(last[line] - begin, FAR)
+        if codes[row] == END:
+            last[:] = 0
+        else:
+            for r in range(begin, row + 1):
+                if slot[codes[r]] >= 0:
+                    last[slot[codes[r]]] = r
+        row = begin - 1
+
+
+@compiled
+def plant_root(text: Text, search: Search) -> None:
+    """Begin with the empty pattern, which everybody contains."""
+    n = text.weights.size
+    for s in range(n):
+        search.witnesses[s, ROW] = text.starts[s]
+        search.witnesses[s, PEOPLE] = text.weights[s]
+        search.patterns[ROOT, SUPPORT] += text.weights[s]
+    search.patterns[ROOT, SIZE] = n
+    search.counters[PATTERNS] = 1
+    search.counters[WITNESSES] = n
+    search.beam[0, 0] = 2 * ROOT
+    search.width[0] = 1
+
+
+@compiled
+def forget(search: Search, depth: Whole) -> tuple[Array, Array]:
+    """Keep the beam at this depth, patterns with many witnesses, and the bare events of their ancestors.
+
+    Many witnesses are dear to find again. Up to half of the room that no step needs is left to them. Gives
+    the new number of each pattern, and whether its witnesses are still there.
+    """
+    patterns, witnesses, beam = search.patterns, search.witnesses, search.beam
+    n_patterns = search.counters[PATTERNS]
+    many = _many_witnesses(search)
+    new = np.zeros(n_patterns, np.int64)
+    is_whole = patterns[:n_patterns, SIZE] >= many
+    for b in range(search.width[depth]):
+        is_whole[beam[depth, b] >> 1] = True
+    for leaf in range(1, n_patterns):
+        node = leaf if is_whole[leaf] else ROOT
+        while node != ROOT and new[node] == 0:
+            new[node] = 1
+            node = patterns[node, PARENT]
+    kept = 1
+    top = patterns[ROOT, SIZE]
+    for node in range(1, n_patterns):  # parents come first, and nothing moves to the right
+        if new[node] == 0:
+            continue
+        new[node] = kept
+        size = patterns[node, SIZE] if is_whole[node] else 0
+        begin = patterns[node, START]
+        for i in range(size):
+            witnesses[top + i, ROW] = witnesses[begin + i, ROW]
+            witnesses[top + i, PEOPLE] = witnesses[begin + i, PEOPLE]
+        for column in range(patterns.shape[1]):
+            patterns[kept, column] = patterns[node, column]
+        patterns[kept, START], patterns[kept, SIZE] = top, size
+        patterns[kept, PARENT] = new[patterns[kept, PARENT]]
+        top += size
+        kept += 1
+    for b in range(search.width[depth]):
+        beam[depth, b] = 2 * new[beam[depth, b] >> 1] + (beam[depth, b] & 1)
+    is_whole[ROOT] = True
+    search.counters[PATTERNS] = kept
+    search.counters[WITNESSES] = top
+    search.counters[VALID] = depth
+    return new, is_whole
+
+
+@compiled
+def _many_witnesses(search: Search) -> Whole:
+    """Give the least power of two: patterns with so many witnesses fit into half of the spare room."""
+    width = search.best.shape[0]
+    spare_witnesses = search.witnesses.shape[0] - (2 * width + 1) * search.patterns[ROOT, SIZE]
+    spare_patterns = search.patterns.shape[0] - 2 * width * search.beam.shape[0]
+    sizes = np.zeros(64, np.int64)
+    counts = np.zeros(64, np.int64)
+    for node in range(1, search.counters[PATTERNS]):
+        power = 0
+        while (1 << (power + 1)) <= search.patterns[node, SIZE]:
+            power += 1
+        sizes[power] += search.patterns[node, SIZE]
+        counts[power] += 1
+    power = 62
+    size, count = sizes[power], counts[power]
+    # Ancestors are kept with their children, bare or not, and have as many witnesses: they are counted, too.
+    while (
+        power > 0
+        and 2 * (size + sizes[power - 1]) <= spare_witnesses
+        and (2 * (count + counts[power - 1]) <= spare_patterns)
+    ):
+        power -= 1
+        size += sizes[power]
+        count += counts[power]
+    return np.int64(1) << power

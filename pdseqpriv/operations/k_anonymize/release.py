@@ -1,0 +1,52 @@
+"""The plan as tables: what is released, and the key that stays with the owner."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from pdseqpriv.operations.k_anonymize.distinct import Distinct, Ints
+from pdseqpriv.operations.k_anonymize.plan import Plan, targets_of
+from pdseqpriv.table.bound import Run
+from pdseqpriv.table.columns import Columns
+from pdseqpriv.table.encoding import decode
+from pdseqpriv.table.sequences import Sequences
+
+# A name that no column of the input has: engines give columns they know their old categories back.
+_OWNER = "pdseqpriv owner"
+
+
+def release(released: Distinct, vocabulary: pd.Index, event_dtype: object, columns: Columns) -> pd.DataFrame:
+    """Write the released sequences out, sorted by content; ids and times are positions."""
+    everybody = np.repeat(np.arange(released.counts.size), released.counts)
+    symbols, offsets = released.lists.take(everybody)
+    owner = np.repeat(np.arange(everybody.size), np.diff(offsets))
+    elements = np.cumsum(symbols % 2)
+    time = elements - elements[offsets[:-1]][owner]
+    event = decode((symbols // 2).astype(np.int32), vocabulary, event_dtype)
+    return pd.DataFrame(dict(zip(columns.names, (owner, event, time), strict=True)))
+
+
+def make_key(run: Run, plan: Plan, vocabulary: pd.Index) -> pd.DataFrame:
+    """Say which released sequence is whose; those who share one are numbered by their own id."""
+    dtypes = []
+
+    def targets(_: pd.DataFrame, sequences: Sequences) -> pd.DataFrame:
+        dtypes.append(sequences.dtypes.seq_id)
+        return pd.DataFrame({_OWNER: sequences.ids, "target": targets_of(plan, vocabulary, sequences)})
+
+    owners = run.map(targets).sort_values(_OWNER, ignore_index=True)
+    released_id = _number(owners["target"].to_numpy(), plan.released.counts)
+    places = np.arange(len(owners), dtype=np.int32)
+    key = {
+        run.columns.seq_id: decode(places, pd.Index(owners[_OWNER].array), dtypes[0]),
+        "released_id": pd.array(released_id, dtype="Int64"),
+    }
+    return pd.DataFrame(key)
+
+
+def _number(target: Ints, counts: Ints) -> list[int | None] | pd.Series:
+    """Number the sequences with the same target one after the other; null where there is none."""
+    first = np.append(np.cumsum(counts) - counts, 0)  # the last place answers for target -1
+    rank = pd.Series(target).groupby(target).cumcount().to_numpy()
+    return pd.Series(first[target] + rank, dtype="Int64").mask(target < 0)
