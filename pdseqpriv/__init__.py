@@ -3,29 +3,55 @@
 Importing the package registers ``df.seqpriv``; functions whose first parameter is a table are methods there.
 """
 
-from pdseqpriv import datasets
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from pdseqpriv.accessor import SeqprivAccessor
-from pdseqpriv.audit import verify
-from pdseqpriv.audit.channels import inference_channels
-from pdseqpriv.audit.compare import compare
-from pdseqpriv.audit.describe import describe
-from pdseqpriv.audit.risk import risk
 from pdseqpriv.engines.local import Local
 from pdseqpriv.errors import FileError, InfeasibleError, PrivacyWarning, SeqPrivError
-from pdseqpriv.files.csv import read_csv, write_csv
-from pdseqpriv.files.parquet import read_parquet, write_parquet
-from pdseqpriv.files.spmf import read_spmf, write_spmf
-from pdseqpriv.files.xes import read_xes
-from pdseqpriv.operations.hide import hide
-from pdseqpriv.operations.k_anonymize import k_anonymize
-from pdseqpriv.operations.mine import mine
-from pdseqpriv.operations.release_patterns import release_patterns
-from pdseqpriv.operations.sanitize import sanitize
 from pdseqpriv.options import options
 from pdseqpriv.table.bound import register_engine
-from pdseqpriv.values.pattern import Pattern
 from pdseqpriv.values.verdict import Verdict, ViolatedError
 from pdseqpriv.version import __version__
+
+if TYPE_CHECKING:
+    from pdseqpriv import datasets
+    from pdseqpriv.audit import verify
+    from pdseqpriv.audit.channels import inference_channels
+    from pdseqpriv.audit.compare import compare
+    from pdseqpriv.audit.describe import describe
+    from pdseqpriv.audit.risk import risk
+    from pdseqpriv.files.csv import read_csv, write_csv
+    from pdseqpriv.files.parquet import read_parquet, write_parquet
+    from pdseqpriv.files.spmf import read_spmf, write_spmf
+    from pdseqpriv.files.xes import read_xes
+    from pdseqpriv.operations.hide import hide
+    from pdseqpriv.operations.k_anonymize import k_anonymize
+    from pdseqpriv.operations.mine import mine
+    from pdseqpriv.operations.release_patterns import release_patterns
+    from pdseqpriv.operations.sanitize import sanitize
+    from pdseqpriv.values.pattern import Pattern
+
+# Where the names are that load when they are first used.
+_MODULES = {
+    "Pattern": "values.pattern",
+    "compare": "audit.compare",
+    "describe": "audit.describe",
+    "hide": "operations.hide",
+    "inference_channels": "audit.channels",
+    "k_anonymize": "operations.k_anonymize",
+    "mine": "operations.mine",
+    "read_csv": "files.csv",
+    "read_parquet": "files.parquet",
+    "read_spmf": "files.spmf",
+    "read_xes": "files.xes",
+    "release_patterns": "operations.release_patterns",
+    "risk": "audit.risk",
+    "sanitize": "operations.sanitize",
+    "write_csv": "files.csv",
+    "write_parquet": "files.parquet",
+    "write_spmf": "files.spmf",
+}
 
 register_engine(Local())
 
@@ -59,3 +85,18 @@ __all__ = [
     "write_parquet",
     "write_spmf",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name in _MODULES:
+        value: object = getattr(import_module(f"pdseqpriv.{_MODULES[name]}"), name)
+    elif name in ("datasets", "verify"):
+        value = import_module("pdseqpriv.datasets" if name == "datasets" else "pdseqpriv.audit.verify")
+    else:
+        raise AttributeError(f"module 'pdseqpriv' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -7,13 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from pdseqpriv.audit.describe import describe
-from pdseqpriv.audit.risk import risk
-from pdseqpriv.operations.hide import hide
-from pdseqpriv.operations.k_anonymize import k_anonymize
-from pdseqpriv.operations.mine import mine
-from pdseqpriv.operations.release_patterns import release_patterns
-from pdseqpriv.operations.sanitize import sanitize
+from pdseqpriv.lazy import LazyMethod
 from pdseqpriv.table.bound import BoundTable
 from pdseqpriv.table.columns import Ties
 
@@ -22,13 +16,13 @@ from pdseqpriv.table.columns import Ties
 class SeqprivAccessor(BoundTable):
     """Privacy for event sequences: every method is the function of the same name in ``pdseqpriv``."""
 
-    describe = describe
-    hide = hide
-    mine = mine
-    release_patterns = release_patterns
-    risk = risk
-    sanitize = sanitize
-    k_anonymize = k_anonymize
+    describe = LazyMethod("pdseqpriv.audit.describe")
+    hide = LazyMethod("pdseqpriv.operations.hide")
+    k_anonymize = LazyMethod("pdseqpriv.operations.k_anonymize")
+    mine = LazyMethod("pdseqpriv.operations.mine")
+    release_patterns = LazyMethod("pdseqpriv.operations.release_patterns")
+    risk = LazyMethod("pdseqpriv.audit.risk")
+    sanitize = LazyMethod("pdseqpriv.operations.sanitize")
 
     def using(
         self,

@@ -21,7 +21,7 @@ PACKAGE = ROOT / "pdseqpriv"
 
 # Lower never imports higher; a room may import its own.
 LAYERS = [
-    {"errors", "options", "progress", "version"},
+    {"errors", "options", "progress", "version", "lazy"},
     {"kernels"},
     {"values", "table", "datasets"},
     {"operations", "audit", "files"},
@@ -121,14 +121,15 @@ def test_schema_files_can_be_used_by_others():
 
 METHODS = [
     name
-    for name, value in vars(pdseqpriv.SeqprivAccessor).items()
-    if inspect.isfunction(value) and not name.startswith("_") and name != "using"
+    for name in vars(pdseqpriv.SeqprivAccessor)
+    if not name.startswith("_") and name != "using" and callable(getattr(pdseqpriv.SeqprivAccessor, name))
 ]
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_methods_are_the_functions(name):
     function = getattr(pdseqpriv, name)
+    assert getattr(pdseqpriv.SeqprivAccessor, name) is function
     assert vars(pdseqpriv.SeqprivAccessor)[name] is function
     assert next(iter(inspect.signature(function).parameters)) == "table"
 
@@ -166,6 +167,21 @@ def test_only_tables_and_the_main_parameter_are_positional(name, function):
 def test_modules_stay_short():
     long = {path.name: len(path.read_text().splitlines()) for path in MODULES}
     assert not {name: lines for name, lines in long.items() if lines > 350}
+
+
+def test_every_function_on_a_table_is_a_method():
+    on_tables = {
+        name for name, function in PUBLIC if next(iter(inspect.signature(function).parameters)) == "table"
+    }
+    assert on_tables - {"write_parquet", "write_csv", "write_spmf"} == set(METHODS)
+
+
+def test_public_names_are_there_and_others_are_not():
+    assert set(dir(pdseqpriv)) == set(pdseqpriv.__all__)
+    for name in pdseqpriv.__all__:
+        assert getattr(pdseqpriv, name) is not None
+    with pytest.raises(AttributeError, match="no attribute 'hyde'"):
+        _ = pdseqpriv.hyde
 
 
 def test_accessor_is_cheap_and_tells_no_value():
