@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pdseqpriv.audit.compare import compare
     from pdseqpriv.audit.describe import describe
     from pdseqpriv.audit.risk import risk
+    from pdseqpriv.audit.sweep import sweep
     from pdseqpriv.files.csv import read_csv, write_csv
     from pdseqpriv.files.parquet import read_parquet, write_parquet
     from pdseqpriv.files.spmf import read_spmf, write_spmf
@@ -48,6 +49,7 @@ _MODULES = {
     "release_patterns": "operations.release_patterns",
     "risk": "audit.risk",
     "sanitize": "operations.sanitize",
+    "sweep": "audit.sweep",
     "write_csv": "files.csv",
     "write_parquet": "files.parquet",
     "write_spmf": "files.spmf",
@@ -80,6 +82,7 @@ __all__ = [
     "release_patterns",
     "risk",
     "sanitize",
+    "sweep",
     "verify",
     "write_csv",
     "write_parquet",

@@ -23,6 +23,7 @@ class SeqprivAccessor(BoundTable):
     release_patterns = LazyMethod("pdseqpriv.operations.release_patterns")
     risk = LazyMethod("pdseqpriv.audit.risk")
     sanitize = LazyMethod("pdseqpriv.operations.sanitize")
+    sweep = LazyMethod("pdseqpriv.audit.sweep")
 
     def using(
         self,

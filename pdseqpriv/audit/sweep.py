@@ -1,0 +1,105 @@
+"""One operation at several settings: what each costs, and what it buys."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from importlib import import_module
+from typing import Any
+
+import pandas as pd
+
+from pdseqpriv.audit.compare import compare
+from pdseqpriv.audit.risk import risk
+from pdseqpriv.errors import PrivacyWarning, SeqPrivError, whole_number, wrong_parameter
+from pdseqpriv.progress import progress
+from pdseqpriv.table.bound import BoundTable, Table, bind
+
+# Operations that release sequences; patterns have no risk to measure.
+_OPERATIONS = ("k_anonymize", "hide", "sanitize")
+_RISKS = ["unique_share", "worst_probability", "mean_worst_probability", "mean_probability"]
+
+
+def sweep(
+    table: Table,
+    operation: str,
+    *,
+    known: int = 2,
+    min_support: float | None = 0.05,
+    **settings: Any,  # noqa: ANN401 (those of the operation)
+) -> pd.DataFrame:
+    """Run an operation at several settings and measure privacy and utility at each.
+
+    Parameters
+    ----------
+    operation : {"k_anonymize", "hide", "sanitize"}
+        What to run.
+    known : int
+        How many events an attacker knows; see :func:`pdseqpriv.risk`.
+    min_support : int or float, optional
+        From which support on a pattern is frequent; see :func:`pdseqpriv.compare`. None leaves the measures
+        of frequent patterns out, which saves time.
+    **settings
+        The operation's parameters by name. One that is a list is swept; with several lists, every combination
+        is run. To hand over a list as one value, put it into a list: ``events=[["a", "b"]]``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per setting: the settings that are swept; the risks that the release leaves to someone who
+        knows events of the original (``unique_share``, ``worst_probability``, ``mean_worst_probability``,
+        ``mean_probability``); and every measure of :func:`pdseqpriv.compare` that applies, each in a column:
+        ready to plot.
+
+    Notes
+    -----
+    **Guarantee**: none; it measures. Each release is made exactly as by a call of the operation.
+
+    **Not protected**: the numbers are computed from the original and are for its owner. Releasing a table
+    more than once, at several settings, can tell more than one release does.
+
+    Examples
+    --------
+    >>> import pdseqpriv
+    >>> df = pdseqpriv.datasets.make_event_log(300, seed=1)[["seq_id", "event", "time"]]
+    >>> frame = df.seqpriv.sweep("k_anonymize", k=[2, 20])
+    >>> frame[["k", "unique_share", "events_kept"]].round(2)
+        k  unique_share  events_kept
+    ...
+    """
+    function = _function(operation)
+    whole_number("sweep", "known", known, least=1)
+    swept = {name: value for name, value in settings.items() if isinstance(value, list | range)}
+    if not swept:
+        raise SeqPrivError("sweep: at least one setting must be a list of values to try.")
+    combinations = list(itertools.product(*swept.values()))
+    bound = bind(table, "sweep")
+    rows = []
+    with progress(len(combinations), f"trying {operation}") as bar, warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrivacyWarning)  # what a release drops shows in the measures
+        for values in combinations:
+            chosen = dict(zip(swept, values, strict=True))
+            released = function(bound, **{**settings, **chosen})
+            asked = {"k": chosen["k"]} if "k" in chosen else {}
+            after = BoundTable(released, bound.columns)
+            found = risk(after, known, original=bound, **asked).iloc[0]
+            measures = compare(bound, after, min_support=min_support).set_index("measure")["value"]
+            rows.append({**_shown(chosen), **found[_RISKS].to_dict(), **measures.to_dict()})
+            bar.update(1)
+    return pd.DataFrame(rows)
+
+
+def _function(operation: str) -> Any:  # noqa: ANN401 (one of ours)
+    if not isinstance(operation, str) or operation not in _OPERATIONS:
+        must = " or ".join(f'"{name}"' for name in _OPERATIONS)
+        came = repr(operation) if isinstance(operation, str) else type(operation).__name__
+        raise wrong_parameter("sweep", "operation", must, came)
+    return getattr(import_module(f"pdseqpriv.operations.{operation}"), operation)
+
+
+def _shown(chosen: dict[str, Any]) -> dict[str, Any]:
+    """Say how many things a setting holds, not which: patterns and events do not belong in a result."""
+    return {
+        name: f"{len(value)} given" if isinstance(value, list | tuple | set) else value
+        for name, value in chosen.items()
+    }

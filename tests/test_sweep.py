@@ -1,0 +1,87 @@
+"""Several settings side by side, and what theorem 1 promises about them."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pdseqpriv
+from pdseqpriv.errors import SeqPrivError
+from tests.strategies import plain_rows, plain_table
+
+
+@pytest.fixture(scope="module")
+def log():
+    return pdseqpriv.datasets.make_event_log(400, seed=3)[["seq_id", "event", "time"]]
+
+
+def test_sweep_gives_what_single_calls_give(log):
+    frame = log.seqpriv.sweep("k_anonymize", k=[2, 30], strict=[False, True], known=1, min_support=0.2)
+    assert frame[["k", "strict"]].to_numpy().tolist() == [[2, False], [2, True], [30, False], [30, True]]
+    released = log.seqpriv.k_anonymize(30, strict=True)
+    last = frame.iloc[3]
+    risks = released.seqpriv.risk(1, original=log, k=30).iloc[0]
+    assert last["mean_probability"] == risks["mean_probability"]
+    values = pdseqpriv.compare(log, released, min_support=0.2).set_index("measure")["value"]
+    pd.testing.assert_series_equal(last[values.index].astype(float), values, check_names=False)
+
+
+def test_more_privacy_costs_utility(log):
+    frame = log.seqpriv.sweep("k_anonymize", k=[2, 20, 200], min_support=None)
+    assert frame["events_kept"].is_monotonic_decreasing
+    assert (frame["worst_probability"] <= 1 / frame["k"]).all()
+    assert (frame["worst_probability"] > 0).all()
+    assert "f_measure" not in frame
+
+
+def test_other_operations_and_other_names(log):
+    hidden = log.seqpriv.sweep("hide", patterns=[["triage -> x-ray"]], max_support=[0, 10], min_support=None)
+    assert hidden["M1"].is_monotonic_decreasing
+    renamed = log.rename(columns={"seq_id": "case", "event": "activity", "time": "at"})
+    bound = renamed.seqpriv.using(seq_id="case", event="activity", time="at")
+    cleaned = bound.sweep("sanitize", delta=[0.1, 0.3], events=[["death"]], min_support=None)
+    assert cleaned["events_kept"].is_monotonic_increasing
+    assert "death" not in cleaned.to_string()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"operation": "mine", "min_support": 0.5}, "operation must be"),
+        ({"operation": 5, "k": [2]}, "operation must be .* got int"),
+        ({"operation": "k_anonymize", "k": 2}, "at least one setting must be a list"),
+        ({"operation": "k_anonymize", "k": [2], "known": 0}, "known must be an int of at least 1"),
+        ({"operation": "k_anonymize", "k": [1]}, "k must be an int of at least 2, got 1"),
+    ],
+)
+def test_bad_sweeps_are_named(log, arguments, said):
+    with pytest.raises(SeqPrivError, match=said):
+        log.seqpriv.sweep(**arguments)
+
+
+METHODS = st.sampled_from(["subsequence", "prefix_tree"])
+
+
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+@given(plain_rows(max_rows=40, n_events=2, n_ids=6), st.integers(2, 4), st.integers(1, 4), METHODS)
+def test_nobody_is_found_more_surely_than_one_in_k(rows, k, known, method):
+    original = plain_table(rows)
+    released = original.seqpriv.k_anonymize(k, method=method)
+    if released.empty:
+        return
+    found = released.seqpriv.risk(known, k=k, original=original).iloc[0]
+    assert found["worst_probability"] <= 1 / k
+    assert found["below_k_share"] == 0
+
+
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+@given(plain_rows(max_rows=40, n_events=2, n_ids=6), st.integers(2, 4), st.integers(1, 4), METHODS)
+def test_a_strict_release_shows_that_by_itself(rows, k, known, method):
+    released = plain_table(rows).seqpriv.k_anonymize(k, method=method, strict=True)
+    if released.empty:
+        return
+    found = released.seqpriv.risk(known, k=k).iloc[0]
+    assert found["worst_probability"] <= 1 / k
+    assert found["unique_share"] == 0
