@@ -193,6 +193,7 @@ def test_little_memory_costs_no_guarantee(monkeypatch, room, table):
 def test_blocks_cost_no_guarantee_and_drop_nobody(rows, k, block, strict):
     people = people_of(rows)
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subsequence, "WHOLE", 1)
         patch.setattr(subsequence, "BLOCK", block)
         released, key = anonymize(plain_table(rows), k, strict=strict, with_key=True)
     given_out = elements_of(released)

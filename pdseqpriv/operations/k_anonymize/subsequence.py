@@ -31,8 +31,10 @@ WITNESSES = 3 << 24
 PATTERNS = 1 << 19
 JUMPS = 1 << 26
 CHUNK = 2048
-# Distinct sequences that are searched together: time and memory grow faster than their number.
-BLOCK = 160_000
+# Up to how many distinct sequences are searched together, and how many make a block of a larger table: the
+# time for one search grows faster than its size.
+WHOLE = 160_000
+BLOCK = 64_000
 LARGEST = np.iinfo(np.int32).max
 
 
@@ -71,7 +73,8 @@ def _shorten_once(distinct: Distinct, k: int, worth: Ints) -> Lists:
 def _blocks(distinct: Distinct) -> list[Distinct]:
     """Cut a large table, in lexicographic order, into equal blocks, each with witnesses of its own."""
     n = distinct.counts.size
-    bounds = np.linspace(0, n, max(1, -(-n // BLOCK)) + 1).astype(np.int64)
+    n_blocks = 1 if n <= WHOLE else -(-n // BLOCK)
+    bounds = np.linspace(0, n, n_blocks + 1).astype(np.int64)
     blocks = []
     for begin, end in pairwise(bounds.tolist()):
         shared = distinct.shared[begin:end].copy()
