@@ -189,6 +189,25 @@ def test_little_memory_costs_no_guarantee(monkeypatch, room, table):
     assert all(naive_table.contains(people[i], given_out[j]) for i, j in key.itertuples(index=False))
 
 
+@given(plain_rows(max_rows=40), st.integers(2, 3), st.integers(1, 4), st.booleans())
+def test_blocks_cost_no_guarantee_and_drop_nobody(rows, k, block, strict):
+    people = people_of(rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subsequence, "WHOLE", 1)
+        patch.setattr(subsequence, "BLOCK", block)
+        released, key = anonymize(plain_table(rows), k, strict=strict, with_key=True)
+    given_out = elements_of(released)
+    assert all(naive.support(people.values(), one) >= k for one in given_out.values())
+    for owner, released_id in zip(key["seq_id"], key["released_id"], strict=True):
+        if pd.notna(released_id):
+            assert naive_table.contains(people[owner], given_out[released_id])
+        elif not strict:
+            events = {event for element in people[owner] for event in element}
+            assert all(naive.support(people.values(), ((event,),)) < k for event in events)
+    if strict:
+        assert all(naive.support(given_out.values(), one) >= k for one in given_out.values())
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_one_giant_among_short_ones(method):
     chance = np.random.default_rng(0)

@@ -36,6 +36,13 @@ class Distinct(NamedTuple):
     shared: Ints
 
 
+def joined(parts: list[Lists]) -> Lists:
+    """Put lists one after the other."""
+    lengths = np.concatenate([part.lengths for part in parts])
+    symbols = np.concatenate([part.symbols for part in parts])
+    return Lists(symbols, np.concatenate(([0], np.cumsum(lengths))))
+
+
 def distinct_of(lists: Lists, counts: Ints) -> tuple[Distinct, Ints]:
     """Sort and count; also gives the place of every sequence among the distinct ones."""
     order = sort_sequences(*lists)

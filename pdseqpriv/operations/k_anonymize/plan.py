@@ -8,7 +8,14 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.operations.k_anonymize.distinct import Distinct, Ints, Lists, distinct_of, without_repeats
+from pdseqpriv.operations.k_anonymize.distinct import (
+    Distinct,
+    Ints,
+    Lists,
+    distinct_of,
+    joined,
+    without_repeats,
+)
 from pdseqpriv.operations.k_anonymize.prefix_tree import attach
 from pdseqpriv.operations.k_anonymize.subsequence import shorten
 from pdseqpriv.table.sequences import Sequences
@@ -85,11 +92,7 @@ def targets_of(plan: Plan, vocabulary: pd.Index, sequences: Sequences) -> Ints:
     symbols, offsets = symbols_of(sequences)
     new_code = vocabulary.get_indexer(sequences.vocabulary).astype(np.int64)
     part = without_repeats(Lists(2 * new_code[symbols // 2] + symbols % 2, offsets))
-    known = plan.original.lists
-    both = Lists(
-        np.concatenate((known.symbols, part.symbols)),
-        np.concatenate((known.offsets, part.offsets[1:] + known.offsets[-1])),
-    )
+    both = joined([plan.original.lists, part])
     n_known = plan.target.size
     _, place = distinct_of(both, np.zeros(both.lengths.size, np.int64))
     target_at = np.full(both.lengths.size, -1, np.int64)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +16,7 @@ from pdseqpriv.operations.k_anonymize.distinct import (
     Lists,
     distinct_of,
     event_supports,
+    joined,
     keep_events,
 )
 from pdseqpriv.progress import progress
@@ -28,6 +31,10 @@ WITNESSES = 3 << 24
 PATTERNS = 1 << 19
 JUMPS = 1 << 26
 CHUNK = 2048
+# Up to how many distinct sequences are searched together, and how many make a block of a larger table: the
+# time for one search grows faster than its size.
+WHOLE = 160_000
+BLOCK = 64_000
 LARGEST = np.iinfo(np.int32).max
 
 
@@ -59,7 +66,38 @@ def _shorten_once(distinct: Distinct, k: int, worth: Ints) -> Lists:
     # An event that fewer than k people have is in no pattern that k people share.
     left = keep_events(distinct.lists, supports[distinct.lists.symbols // 2] >= k)
     reduced, place = distinct_of(left, distinct.counts)
-    return _walk(reduced, k, worth, supports).take(place)
+    found = [_walk(block, k, worth, supports) for block in _blocks(reduced)]
+    return _at_least_one_event(joined(found), reduced.lists, supports).take(place)
+
+
+def _blocks(distinct: Distinct) -> list[Distinct]:
+    """Cut a large table, in lexicographic order, into equal blocks, each with witnesses of its own."""
+    n = distinct.counts.size
+    n_blocks = 1 if n <= WHOLE else -(-n // BLOCK)
+    bounds = np.linspace(0, n, n_blocks + 1).astype(np.int64)
+    blocks = []
+    for begin, end in pairwise(bounds.tolist()):
+        shared = distinct.shared[begin:end].copy()
+        shared[:1] = 0
+        blocks.append(
+            Distinct(distinct.lists.take(np.arange(begin, end)), distinct.counts[begin:end], shared)
+        )
+    return blocks
+
+
+def _at_least_one_event(found: Lists, lists: Lists, supports: Ints) -> Lists:
+    """Give who got nothing, because all who share something are in other blocks, the most common event."""
+    lacking = np.flatnonzero((found.lengths == 0) & (lists.lengths > 0))
+    if not lacking.size:
+        return found
+    theirs = lists.take(lacking)
+    owner = np.repeat(np.arange(lacking.size), theirs.lengths)
+    order = np.lexsort((-supports[theirs.symbols // 2], owner))
+    most_common = theirs.symbols[order[theirs.offsets[:-1]]] // 2 * 2 + 1
+    instead = np.arange(found.lengths.size)
+    instead[lacking] = found.lengths.size + np.arange(lacking.size)
+    singles = Lists(most_common, np.arange(lacking.size + 1))
+    return joined([found, singles]).take(instead)
 
 
 def _walk(distinct: Distinct, k: int, worth: Ints, supports: Ints) -> Lists:
