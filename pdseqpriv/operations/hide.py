@@ -39,7 +39,8 @@ def hide(
     ----------
     patterns : list of patterns, or one as text or Pattern
         Each a text such as ``"a -> b -[2..6]-> (c d) within 1h"``, a list of events and of sets of events,
-        or a :class:`pdseqpriv.Pattern`, which may be a regular expression over events.
+        or a :class:`pdseqpriv.Pattern`, which may be a regular expression over events. A flat list is a
+        list of patterns: ``["a", "b"]`` are two of one event each, ``[["a", "b"]]`` is one of two.
     max_support : int or list of int
         How many sequences may still contain a pattern; one number, or one per pattern.
     min_gap, max_gap : int or time span, optional
