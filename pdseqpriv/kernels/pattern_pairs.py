@@ -9,11 +9,13 @@ from pdseqpriv.kernels.compile import Array, compiled
 
 @compiled
 def signatures(codes: Array, offsets: Array) -> Array:
-    """Give one bit per event, modulo 64: what a pattern contains has no other bits."""
-    masks = np.zeros(len(offsets) - 1, np.uint64)
+    """Give a bit for each event, and for each two in their order: what a pattern contains has no others."""
+    masks = np.zeros((len(offsets) - 1, 2), np.uint64)
     for pattern in range(len(offsets) - 1):
         for place in range(offsets[pattern], offsets[pattern + 1]):
-            masks[pattern] |= np.uint64(1) << np.uint64(codes[place] & 63)
+            masks[pattern, 0] |= np.uint64(1) << np.uint64(codes[place] & 63)
+            for before in range(offsets[pattern], place):
+                masks[pattern, 1] |= np.uint64(1) << np.uint64((codes[before] * 29 + codes[place]) & 63)
     return masks
 
 
@@ -40,11 +42,12 @@ def find_pairs(
         other = pattern
         while other > 0 and supports[other - 1] == supports[pattern]:
             other -= 1
-        outside = ~masks[pattern]
+        outside, out_of_order = ~masks[pattern, 0], ~masks[pattern, 1]
         length = offsets[pattern + 1] - offsets[pattern]
         while other < len(supports) and supports[other] <= reach[pattern]:
             if (
-                masks[other] & outside == np.uint64(0)
+                masks[other, 1] & out_of_order == np.uint64(0)
+                and masks[other, 0] & outside == np.uint64(0)
                 and offsets[other + 1] - offsets[other] < length
                 and _contains(codes, offsets, joined, pattern, other)
             ):
