@@ -9,11 +9,13 @@ from pdseqpriv.kernels.compile import Array, compiled
 
 @compiled
 def signatures(codes: Array, offsets: Array) -> Array:
-    """Give one bit per event, modulo 64: what a pattern contains has no other bits."""
-    masks = np.zeros(len(offsets) - 1, np.uint64)
+    """Give a bit for each event, and for each two in their order: what a pattern contains has no others."""
+    masks = np.zeros((2, len(offsets) - 1), np.uint64)
     for pattern in range(len(offsets) - 1):
         for place in range(offsets[pattern], offsets[pattern + 1]):
-            masks[pattern] |= np.uint64(1) << np.uint64(codes[place] & 63)
+            masks[0, pattern] |= np.uint64(1) << np.uint64(codes[place] & 63)
+            for before in range(offsets[pattern], place):
+                masks[1, pattern] |= np.uint64(1) << np.uint64((codes[before] * 29 + codes[place]) & 63)
     return masks
 
 
@@ -35,16 +37,17 @@ def find_pairs(
     shorter = np.empty(64, np.int64)
     longer = np.empty(64, np.int64)
     found = 0
+    ordered = masks[1]
     for pattern in range(begin, end):
         # Equal supports may stand before it.
-        other = pattern
-        while other > 0 and supports[other - 1] == supports[pattern]:
-            other -= 1
-        outside = ~masks[pattern]
+        first = np.searchsorted(supports, supports[pattern], side="left")
+        stop = np.searchsorted(supports, reach[pattern], side="right")
+        outside, out_of_order = ~masks[0, pattern], ~masks[1, pattern]
         length = offsets[pattern + 1] - offsets[pattern]
-        while other < len(supports) and supports[other] <= reach[pattern]:
+        for other in range(first, stop):
             if (
-                masks[other] & outside == np.uint64(0)
+                ordered[other] & out_of_order == np.uint64(0)
+                and masks[0, other] & outside == np.uint64(0)
                 and offsets[other + 1] - offsets[other] < length
                 and _contains(codes, offsets, joined, pattern, other)
             ):
@@ -54,7 +57,6 @@ def find_pairs(
                 shorter[found] = other
                 longer[found] = pattern
                 found += 1
-            other += 1
     return shorter[:found].copy(), longer[:found].copy()
 
 
