@@ -56,11 +56,13 @@ def plain_table(rows: list[tuple[int, int | None, int]]) -> pd.DataFrame:
 
 def _rows(max_rows, n_events, n_ids, *, marked, distinct_times, min_rows):
     event = st.integers(0, n_events - 1)
-    row = st.tuples(
-        st.integers(0, n_ids - 1), st.none() | event if marked else event, st.integers(0, 2 * max_rows)
-    )
+    # Few different times make simultaneous events common; distinct ones need room.
+    latest = 2 * max_rows if distinct_times else max(1, max_rows // 3)
+    row = st.tuples(st.integers(0, n_ids - 1), st.none() | event if marked else event, st.integers(0, latest))
     unique = (lambda r: (r[0], r[2])) if distinct_times else None
-    return st.lists(row, min_size=min_rows, max_size=max_rows, unique_by=unique)
+    # Left alone, lists are mostly very short; any size is as likely as any other here.
+    sizes = st.integers(min_rows, max_rows)
+    return sizes.flatmap(lambda size: st.lists(row, min_size=size, max_size=size, unique_by=unique))
 
 
 def _dress(rows, *, seq_id, event, time, index, extra):
