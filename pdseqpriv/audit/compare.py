@@ -14,7 +14,6 @@ from pdseqpriv.audit.measures.hiding import hiding_measures
 from pdseqpriv.audit.measures.jin import is_pattern_table, pattern_measures
 from pdseqpriv.audit.measures.k_anonymity import frequent_pattern_measures
 from pdseqpriv.audit.measures.measure import Comparison, Measure
-from pdseqpriv.audit.measures.sanitization import sanitization_measures
 from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.operations.mine import check_support
 from pdseqpriv.table.bound import Table, bind
@@ -74,6 +73,8 @@ def compare(
     2  length_distance    1.0
     3   event_distance    0.5
     """
+    from pdseqpriv.audit.measures.sanitization import sanitization_measures
+
     frames = bind(original, "compare").frame, bind(released, "compare").frame
     if is_pattern_table(frames[0]) and is_pattern_table(frames[1]):
         return pd.DataFrame(pattern_measures(*frames), columns=list(Measure._fields))

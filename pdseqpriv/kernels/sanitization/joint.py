@@ -204,7 +204,9 @@ def solve_joint(problem: Problem, best: Array, limit: int) -> None:
     for way in range(orders.shape[0]):
         trial.deleted[:] = 0
         iterate_essa(problem, trial, orders[way])
-        error = keep_better(problem, trial, best, error)
+        # On large tables improving what is worse takes long and has hardly ever paid.
+        if ways > 0 or total_error(problem, trial.deleted) < error:
+            error = keep_better(problem, trial, best, error)
         if way > 0:
             repair(problem, trial, orders[way])
             error = keep_better(problem, trial, best, error)

@@ -6,18 +6,19 @@ from collections.abc import Callable, Hashable, Iterable
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.operations.sanitize import each, pooled
-from pdseqpriv.operations.sanitize.request import Method, Request, Scope, read_request
 from pdseqpriv.table.bound import Run, Table, start
 from pdseqpriv.table.record import record_step
 from pdseqpriv.table.rows import without_rows, without_traces
 from pdseqpriv.table.sequences import Sequences
+
+if TYPE_CHECKING:  # these bring the kernels along, which wait for the first call
+    from pdseqpriv.operations.sanitize.request import Request
 
 
 def sanitize(
@@ -25,8 +26,8 @@ def sanitize(
     delta: float | Fraction | Decimal,
     *,
     events: Iterable[Hashable],
-    scope: Scope = "sequence",
-    method: Method = "joint",
+    scope: Literal["sequence", "table"] = "sequence",
+    method: Literal["joint", "essa"] = "joint",
     alphabet: Iterable[Hashable] | None = None,
     camouflage: int | None = None,
 ) -> pd.DataFrame:
@@ -106,6 +107,8 @@ def sanitize(
     >>> released.groupby("time")["event"].agg(list).to_dict()
     {1: ['jam'], 2: ['tea', 'oil', 'jam'], 3: ['oil', 'tea', 'jam'], 4: ['oil', 'jam']}
     """
+    from pdseqpriv.operations.sanitize.request import read_request
+
     request = read_request(
         delta, events=events, scope=scope, method=method, alphabet=alphabet, camouflage=camouflage
     )
@@ -127,11 +130,15 @@ Delete = Callable[[Sequences], NDArray[np.int64]]
 
 
 def _plan_pooled(run: Run, request: Request) -> Delete:
+    from pdseqpriv.operations.sanitize import pooled
+
     plan = pooled.plan(run.reduce(pooled.summarise, pooled.merge), request)
     return partial(pooled.rows_to_delete, plan)
 
 
 def _plan_each(run: Run, request: Request) -> Delete:
+    from pdseqpriv.operations.sanitize import each
+
     plan = each.plan(run.reduce(each.summarise, each.merge), request)
     return partial(each.rows_to_delete, plan)
 
