@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.errors import whole_number, wrong_parameter
 from pdseqpriv.kernels.pattern_tree import link_along_tree
 from pdseqpriv.kernels.raise_supports import are_closed
 from pdseqpriv.operations.frequent_patterns import frequent_patterns, merge, summarise
@@ -143,17 +143,10 @@ def check_support(function: str, min_support: object) -> None:
 
 def check_lengths(function: str, min_length: object, max_length: object, max_patterns: object) -> None:
     """Refuse bounds that no pattern can meet."""
-    _check_count(function, "min_length", min_length, 1)
-    _check_count(function, "max_patterns", max_patterns, 1)
+    shortest = whole_number(function, "min_length", min_length, least=1)
+    whole_number(function, "max_patterns", max_patterns, least=1)
     if max_length is not None:
-        _check_count(function, "max_length", max_length, int(min_length))  # type: ignore[call-overload]
-
-
-def _check_count(function: str, parameter: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise wrong_parameter(function, parameter, f"an int of at least {least}", type(value).__name__)
-    if value < least:
-        raise wrong_parameter(function, parameter, f"an int of at least {least}", str(value))
+        whole_number(function, "max_length", max_length, least=shortest)
 
 
 def check_switch(function: str, parameter: str, value: object) -> None:
