@@ -11,6 +11,9 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from numbers import Integral
 
+# The largest whole number that a parameter may be.
+_MOST = 2**53
+
 # How many column names a message lists.
 _SHOWN = 20
 
@@ -37,11 +40,16 @@ def wrong_parameter(function: str, parameter: str, must: str, came: str, do: str
 
 
 def whole_number(function: str, parameter: str, value: object, *, least: int) -> int:
-    """Give a parameter that must be a whole number, or raise."""
+    """Give a parameter that must be a whole number, or raise.
+
+    Numbers that compiled code could not hold are refused too.
+    """
     is_whole = isinstance(value, Integral) and not isinstance(value, bool)
     if not is_whole or value < least:  # type: ignore[operator]
-        came = str(value) if isinstance(value, int | float) else type(value).__name__
+        came = str(value) if is_whole else type(value).__name__
         raise wrong_parameter(function, parameter, f"an int of at least {least}", came)
+    if value > _MOST:  # type: ignore[operator]
+        raise wrong_parameter(function, parameter, f"an int of at most {_MOST}", "a larger one")
     return int(value)  # type: ignore[call-overload, no-any-return]
 
 

@@ -451,4 +451,4 @@ def test_record_tells_nothing_of_the_patterns():
         "selection": "per_pattern",
         "output": "mark",
     }
-    assert step["counts"] == {"events_marked": 1, "rows_dropped": 0, "sequences_in": 1}
+    assert step["counts"] == {"events_marked": 1, "events_replaced": 0, "rows_dropped": 0, "sequences_in": 1}

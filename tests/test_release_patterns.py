@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -94,7 +95,7 @@ def test_a_release_is_the_mined_table_of_a_database(rows, times, privacy):
     least = max(k or 1, 2)
     mined = frame.seqpriv.mine(least)
     patterns = read_patterns(mined, "test", "patterns").in_order()
-    release = operation.plan(patterns, k=k, alpha=alpha)
+    release = operation.plan(patterns, k=k, alpha=None if alpha is None else Fraction(str(alpha)))
     cells = patterns.to_frame()["pattern"]
     added = {nested(cell): copies for cell, copies in zip(cells, release.added.tolist(), strict=True)}
     database = plain_table(with_added(several_times(rows, times), added))
@@ -371,7 +372,7 @@ BAD_PRIVACY = [
     ({"k": 1}, "k must be an int of at least 2, got 1"),
     ({"k": 2.0}, "k must be an int of at least 2, got float"),
     ({"k": True}, "k must be an int of at least 2, got bool"),
-    ({"alpha": 0}, "alpha must be a number above 0 and up to 1, got 0"),
+    ({"alpha": 0}, "alpha must be a number above 0 and at most 1, got 0"),
     ({"alpha": -0.5}, "got -0.5"),
     ({"alpha": 1.01}, "got 1.01"),
     ({"alpha": float("nan")}, "got nan"),

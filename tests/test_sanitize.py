@@ -347,8 +347,8 @@ def test_unknown_events_are_counted_not_named():
         ({"scope": ["table"]}, 'scope must be "sequence" or "table"'),
         ({"method": None}, 'method must be "joint" or "essa"'),
         ({"alphabet": "abc"}, "alphabet must be a list of events"),
-        ({"camouflage": 1}, "camouflage must be None or an int of at least 2, got 1"),
-        ({"camouflage": 2.5}, "camouflage must be None or an int of at least 2, got float"),
+        ({"camouflage": 1}, "camouflage must be an int of at least 2, got 1"),
+        ({"camouflage": 2.5}, "camouflage must be an int of at least 2, got float"),
     ],
 )
 def test_wrong_parameters(arguments, message):

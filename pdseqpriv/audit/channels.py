@@ -86,11 +86,11 @@ def inference_channels(
 
 def find_channels(table: object, function: str, k: int | None, alpha: float | None) -> Channels:
     """Find every pair that breaks one of the two rules."""
-    check_privacy(function, k, alpha)
+    exact = check_privacy(function, k, alpha)
     patterns = read_patterns(table, function, "patterns").in_order()
     patterns = patterns.take(np.argsort(patterns.supports, kind="stable"))
     supports = patterns.supports
-    implied = _implied(supports, alpha)
+    implied = _implied(supports, exact)
     shorter, longer = _pairs(patterns, np.maximum(implied, supports + (k or 1) - 1), function)
     difference = supports[shorter] - supports[longer]
     by_subtraction = (difference > 0) & (difference < (k or 0))
@@ -99,14 +99,13 @@ def find_channels(table: object, function: str, k: int | None, alpha: float | No
     return Channels(patterns, shorter[kept], longer[kept], by_subtraction[kept], by_confidence[kept])
 
 
-def _implied(supports: NDArray[np.int64], alpha: float | None) -> NDArray[np.int64]:
+def _implied(supports: NDArray[np.int64], alpha: Fraction | None) -> NDArray[np.int64]:
     """For the support of each longer pattern, the highest that still implies it (0: none does)."""
     if alpha is None:
         return np.zeros(len(supports), np.int64)
-    exact = Fraction(str(float(alpha)))
     values, places = np.unique(supports, return_inverse=True)
     top = int(supports.max(initial=0))
-    return np.array([min(top, int(value) // exact) for value in values.tolist()], np.int64)[places]
+    return np.array([min(top, int(value) // alpha) for value in values.tolist()], np.int64)[places]
 
 
 def _pairs(

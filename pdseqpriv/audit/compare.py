@@ -14,7 +14,7 @@ from pdseqpriv.audit.measures.hiding import hiding_measures
 from pdseqpriv.audit.measures.jin import is_pattern_table, pattern_measures
 from pdseqpriv.audit.measures.k_anonymity import frequent_pattern_measures
 from pdseqpriv.audit.measures.measure import Comparison, Measure
-from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.errors import SeqPrivError, wrong_parameter
 from pdseqpriv.operations.mine import check_support
 from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.sequences import Sequences, sequences_of
@@ -76,7 +76,9 @@ def compare(
     from pdseqpriv.audit.measures.sanitization import sanitization_measures
 
     frames = bind(original, "compare").frame, bind(released, "compare").frame
-    if is_pattern_table(frames[0]) and is_pattern_table(frames[1]):
+    if is_pattern_table(frames[0]) != is_pattern_table(frames[1]):
+        raise SeqPrivError("compare: one of the tables holds patterns and the other sequences.")
+    if is_pattern_table(frames[0]):
         return pd.DataFrame(pattern_measures(*frames), columns=list(Measure._fields))
     if scope not in ("sequence", "table"):
         raise wrong_parameter("compare", "scope", '"sequence" or "table"', type(scope).__name__)

@@ -99,7 +99,8 @@ def risk(
     whole_number("risk", "seed", seed, least=0)
     if sample is not None:
         whole_number("risk", "sample", sample, least=1)
-    tables = [_sequences(one) for one in (original, table) if one is not None]
+    given = [table] if original is None else [original, table]
+    tables = [_sequences(one) for one in given]
     if original is not None:
         _check_pair(*tables, with_time=with_time)
     attack: Attack = "with times" if with_time else "in order" if in_order else "any order"

@@ -12,7 +12,7 @@ import pandas as pd
 
 from pdseqpriv.table.columns import Columns
 from pdseqpriv.table.encoding import encode
-from pdseqpriv.table.kinds import without_dictionary
+from pdseqpriv.table.kinds import is_dictionary, without_dictionary
 from pdseqpriv.table.record import record_of
 from pdseqpriv.table.sequences import Sequences, sequences_of
 
@@ -43,10 +43,13 @@ class LocalRun:
 
     def __init__(self, frame: pd.DataFrame, columns: Columns, function: str, partitions: int = 1) -> None:
         columns.check(frame, function)
-        parts = [frame] if partitions == 1 else _split(frame, columns, partitions)
         self.columns = columns
         self.record = record_of(frame)
+        # pandas writes into arrow dictionaries wrongly, so operations see their values instead.
+        self._dictionaries = {name: dtype for name, dtype in frame.dtypes.items() if is_dictionary(dtype)}
+        frame = frame.assign(**{name: without_dictionary(frame[name]) for name in self._dictionaries})
         self._frame = frame
+        parts = [frame] if partitions == 1 else _split(frame, columns, partitions)
         self._parts = [(part, sequences_of(part, columns, function)) for part in parts]
 
     def reduce(
@@ -62,6 +65,9 @@ class LocalRun:
         """
         changed = [apply(frame, sequences) for frame, sequences in self._parts]
         result = changed[0].copy(deep=False) if len(changed) == 1 else self._together(changed)
+        for name, dtype in self._dictionaries.items():
+            if name in result.columns:
+                result[name] = result[name].astype(dtype)
         result.attrs = {}
         return result
 
@@ -83,6 +89,6 @@ _ROW = "pdseqpriv row"
 
 
 def _split(frame: pd.DataFrame, columns: Columns, partitions: int) -> list[pd.DataFrame]:
-    owner = encode(without_dictionary(frame[columns.seq_id])).codes % partitions
+    owner = encode(frame[columns.seq_id]).codes % partitions
     numbered = frame.set_axis(pd.RangeIndex(len(frame), name=_ROW))
     return [numbered.iloc[np.flatnonzero(owner == part)] for part in range(partitions)]

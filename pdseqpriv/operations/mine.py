@@ -136,8 +136,9 @@ def check_support(function: str, min_support: object) -> None:
     do = "An int counts sequences, a float is a share of them."
     if isinstance(min_support, bool) or not isinstance(min_support, Real):
         raise wrong_parameter(function, "min_support", must, type(min_support).__name__, do)
-    number = float(min_support)
-    if not (number >= 1 if isinstance(min_support, Integral) else 0 < number <= 1):
+    if isinstance(min_support, Integral) and int(min_support) >= 1:
+        whole_number(function, "min_support", min_support, least=1)
+    elif isinstance(min_support, Integral) or not 0 < float(min_support) <= 1:
         raise wrong_parameter(function, "min_support", must, str(min_support), do)
 
 
@@ -159,4 +160,4 @@ def count_of(min_support: float, n_sequences: int) -> int:
     """Turn a share into a count; 0.07 means seven hundredths, not the float next to it."""
     if isinstance(min_support, Integral):
         return int(min_support)
-    return max(1, math.ceil(Fraction(str(float(min_support))) * n_sequences))
+    return max(1, math.ceil(Fraction(str(min_support)) * n_sequences))

@@ -119,20 +119,20 @@ def release_patterns(
     1  (a, b)        3       2
     2    (b,)        3       1
     """
-    check_privacy(FUNCTION, k, alpha)
+    exact = check_privacy(FUNCTION, k, alpha)
     mining.check_switch(FUNCTION, "closed", closed)
     patterns = (
         _read(table, k)
         if min_support is None
         else _mine(table, min_support, k, (min_length, max_length, max_patterns))
     )
-    release = plan(patterns, k=k, alpha=alpha)
+    release = plan(patterns, k=k, alpha=exact)
     frame = apply(patterns, release, closed=closed).to_frame()
     parameters = {"k": k, "alpha": None if alpha is None else float(alpha), "closed": closed}
     return record_step(frame, FUNCTION, parameters, {"patterns": len(frame)})
 
 
-def plan(patterns: PatternArrays, *, k: int | None, alpha: float | None) -> Release:
+def plan(patterns: PatternArrays, *, k: int | None, alpha: Fraction | None) -> Release:
     """Work out what to add, from the longest patterns to the shortest."""
     links = _link(patterns)
     numerator, denominator = _ratio(alpha)
@@ -145,7 +145,7 @@ def plan(patterns: PatternArrays, *, k: int | None, alpha: float | None) -> Rele
             limits = (k or 0, numerator, denominator, HIGHEST)
             if not raise_supports(part, patterns.offsets, links, raised, added, memory, *limits):
                 raise InfeasibleError(
-                    f"{FUNCTION}: with this alpha supports would pass {HIGHEST:,}. Use a larger alpha."
+                    f"{FUNCTION}: supports would pass {HIGHEST:,}. Use a larger alpha, or a smaller k."
                 )
             bar.update(len(part))
     return Release(added, raised, links)
@@ -191,22 +191,17 @@ def _read(table: Table, k: int | None) -> PatternArrays:
 def _link(patterns: PatternArrays) -> NDArray[np.int64]:
     """Look up all sub-patterns; refuse a table that no database can have."""
     arrays = patterns.codes, patterns.offsets, patterns.joined
-    duplicates = 0
     links, complete = link_along_tree(*arrays, len(patterns.vocabulary))
     if not complete:
         # Without short patterns, or wrong: the index finds what is there and what is not.
-        links, duplicates = link_sub_patterns(*arrays)
+        links, _ = link_sub_patterns(*arrays)
     shortest = int(patterns.lengths.min(initial=NO_LENGTH))
     missing, rising = count_faults(patterns.supports, patterns.offsets, links, shortest)
-    _check_rules(missing, rising, duplicates)
+    _check_rules(missing, rising)
     return links
 
 
-def _check_rules(missing: int, rising: int, duplicates: int) -> None:
-    if duplicates:
-        raise SeqPrivError(
-            f"{FUNCTION}: a pattern may be in the table once, but {duplicates} rows repeat one."
-        )
+def _check_rules(missing: int, rising: int) -> None:
     if rising:
         raise SeqPrivError(
             f"{FUNCTION}: a pattern must have at least the support of any longer one that contains it, "
@@ -219,11 +214,11 @@ def _check_rules(missing: int, rising: int, duplicates: int) -> None:
         )
 
 
-def _ratio(alpha: float | None) -> tuple[int, int]:
+def _ratio(alpha: Fraction | None) -> tuple[int, int]:
     """Give alpha as a fraction of ints: as it is written, or a billionth stricter."""
     if alpha is None:
         return 1, 0
-    exact = Fraction(str(float(alpha)))
+    exact = alpha
     if exact.denominator > FINEST:
         # Rounding down can only ask for more.
         exact = Fraction(int(exact * FINEST), FINEST)

@@ -68,7 +68,7 @@ def holds_names(column: pd.Series) -> bool:
 
 def without_dictionary(column: pd.Series) -> pd.Series:
     """Write an arrow dictionary out: its nulls may hide among its values."""
-    if not _is_dictionary(column.dtype):
+    if not is_dictionary(column.dtype):
         return column
     import pyarrow as pa
 
@@ -116,7 +116,8 @@ def _kind_of_objects(column: pd.Series) -> Kind:
     return _INFERRED.get(inferred, "other")
 
 
-def _is_dictionary(dtype: object) -> bool:
+def is_dictionary(dtype: object) -> bool:
+    """Whether a column is a dictionary of arrow."""
     if not isinstance(dtype, pd.ArrowDtype):
         return False
     import pyarrow as pa

@@ -11,11 +11,14 @@ import pandas as pd
 
 from pdseqpriv.errors import SeqPrivError, wrong_column, wrong_parameter
 from pdseqpriv.kernels.pattern_index import take_patterns
+from pdseqpriv.kernels.prefix_tree import end_nodes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _CONTAINERS = (tuple, list, set, frozenset, np.ndarray)
+
+_HIGHEST = 2**53  # supports count people
 
 
 @dataclass(frozen=True)
@@ -96,14 +99,22 @@ def read_patterns(frame: object, function: str, parameter: str) -> PatternArrays
                 f"one without {column!r}",
                 "Such a table comes from mine; sequences need min_support.",
             )
+        if isinstance(frame[column], pd.DataFrame):
+            raise SeqPrivError(f"{function}: several columns are named {column!r}. Rename them.")
     supports = _read_supports(frame["support"], function)
     codes, offsets, joined, vocabulary = _read_cells(frame["pattern"].tolist(), function)
+    ends, _ = end_nodes(2 * codes.astype(np.int64) + ~joined, offsets)
+    repeated = ends.size - np.unique(ends).size
+    if repeated:
+        raise SeqPrivError(f"{function}: a pattern may be in the table once, but {repeated} rows repeat one.")
     return PatternArrays(codes, offsets, joined, supports, vocabulary)
 
 
 def _read_supports(column: pd.Series, function: str) -> NDArray[np.int64]:
     if not pd.api.types.is_integer_dtype(column.dtype) or column.isna().any():
         raise wrong_column(function, "support", "ints without nulls", f"it is {column.dtype}")
+    if len(column) and int(column.max()) > _HIGHEST:
+        raise wrong_column(function, "support", f"at most {_HIGHEST}", "some are higher")
     supports: NDArray[np.int64] = column.to_numpy(np.int64, copy=True)
     low = int((supports < 1).sum())
     if low:

@@ -7,6 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.table.columns import Columns
+from pdseqpriv.table.kinds import without_dictionary
 
 
 def without_rows(frame: pd.DataFrame, dropped: NDArray[np.int64]) -> pd.DataFrame:
@@ -62,10 +63,6 @@ def without_traces(frame: pd.DataFrame, *, same_rows: bool = False) -> pd.DataFr
     for place, dtype in enumerate(frame.dtypes):
         if isinstance(dtype, pd.CategoricalDtype):
             bare.isetitem(place, frame.iloc[:, place].cat.remove_unused_categories())
-        elif isinstance(dtype, pd.ArrowDtype) and hasattr(dtype.pyarrow_dtype, "value_type"):
-            # A dictionary of arrow keeps every value; going through its values builds a new one.
-            values = frame.iloc[:, place].astype(pd.ArrowDtype(dtype.pyarrow_dtype.value_type))
-            bare.isetitem(place, values.astype(dtype))
     bare.index = _bare_index(frame.index, same_rows=same_rows)
     bare.attrs = {}
     return bare
@@ -73,9 +70,12 @@ def without_traces(frame: pd.DataFrame, *, same_rows: bool = False) -> pd.DataFr
 
 def _bare_index(index: pd.Index, *, same_rows: bool) -> pd.Index:
     if isinstance(index, pd.MultiIndex):
-        return index.remove_unused_levels()
+        levels = [_bare_index(index.get_level_values(i), same_rows=True) for i in range(index.nlevels)]
+        return pd.MultiIndex.from_arrays(levels, names=index.names)
     if isinstance(index, pd.CategoricalIndex):
         return index.remove_unused_categories()
+    if isinstance(index.dtype, pd.ArrowDtype):  # a dictionary would keep every value
+        return pd.Index(without_dictionary(index.to_series()).array, name=index.name)
     if same_rows:
         return index
     numbers = pd.api.types.is_integer_dtype(index.dtype) and index.name is None

@@ -28,6 +28,8 @@ def merge_vocabularies(first: pd.Index, second: pd.Index) -> tuple[pd.Index, Ren
         return first, same, same
     if len(first) and len(second) and _are_numbers(first) != _are_numbers(second):
         raise SeqPrivError("One table, or one part of it, has text as events and another has numbers.")
+    if first.dtype != second.dtype:  # as floats, to which pandas turns some pairs, large numbers are alike
+        first, second = first.astype(object), second.astype(object)
     union = first.union(second).sort_values()
     return union, _places(union, first), _places(union, second)
 
@@ -86,7 +88,7 @@ def read_events(events: object, function: str, parameter: str) -> pd.Index:
         raise wrong_parameter(
             function, parameter, "a list of events", f"a list with a {type(strange).__name__}"
         )
-    index = pd.Index(listed, dtype=object)
+    index = pd.Index(listed, dtype=object, tupleize_cols=False)
     nulls = int(index.isna().sum())
     if nulls:
         came = f"{nulls} nulls among {len(index)}"

@@ -32,8 +32,8 @@ def _needs_quotes(event: str) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Whether an unquoted text stands for an int."""
-    return re.fullmatch(r"-?[0-9]+", text, re.ASCII) is not None
+    """Whether an unquoted text stands for an int; with leading zeros it is a name, as "007" is."""
+    return re.fullmatch(r"0|-?[1-9][0-9]{0,17}", text, re.ASCII) is not None
 
 
 def event_from_text(text: str) -> Event:

@@ -22,6 +22,8 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE | re.DOTALL,
 )
+# Both what hides an expression and what checks it stay quick up to here.
+_DEEPEST, _LONGEST = 100, 1000
 _RANGES: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 
 
@@ -126,7 +128,28 @@ def longest_word(expression: Expression) -> int | None:
 
 def parse_expression(text: str) -> Expression:
     """The expression a text stands for."""
-    return _Parser(text).whole()
+    depth = 0
+    for kind, sign, position in (parser := _Parser(text)).tokens:
+        depth += (sign == "(") - (sign == ")") if kind == "sign" else 0
+        if depth > _DEEPEST:
+            raise TextError(f"more than {_DEEPEST} brackets inside each other", position)
+    expression = parser.whole()
+    if _written_out(expression) > _LONGEST:
+        raise TextError(f"more than {_LONGEST} events, once repetitions are written out", 1)
+    return expression
+
+
+def _written_out(expression: Expression) -> int:
+    """Count the events of an expression when every repetition is written out."""
+    match expression:
+        case Concatenation(parts):
+            return sum(map(_written_out, parts))
+        case Choice(options):
+            return sum(map(_written_out, options))
+        case Repeat(body, least, most):
+            return _written_out(body) * max(least, 1 if most is None else most)
+        case _:
+            return 1
 
 
 class _Parser:

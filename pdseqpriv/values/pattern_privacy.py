@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from fractions import Fraction
 
-from pdseqpriv.errors import SeqPrivError, wrong_parameter
+from pdseqpriv.errors import SeqPrivError, whole_number
+from pdseqpriv.values.threshold import read_threshold
 
 SMALLEST_K = 2
 
 
-def check_privacy(function: str, k: object, alpha: object) -> None:
-    """Refuse what asks for no privacy, or for one that does not exist."""
+def check_privacy(function: str, k: object, alpha: object) -> Fraction | None:
+    """Refuse what asks for no privacy, or for one that does not exist; give alpha as it is written."""
     if k is None and alpha is None:
         raise SeqPrivError(f"{function}: k and alpha are both missing. Give at least one of them.")
     if k is not None:
-        whole = isinstance(k, Integral) and not isinstance(k, bool)
-        if not whole or int(k) < SMALLEST_K:  # type: ignore[call-overload]
-            raise wrong_parameter(
-                function, "k", f"an int of at least {SMALLEST_K}", str(k) if whole else type(k).__name__
-            )
-    if alpha is not None:
-        number = isinstance(alpha, Real) and not isinstance(alpha, bool)
-        if not number or not 0 < float(alpha) <= 1:  # type: ignore[arg-type]
-            came = str(alpha) if number else type(alpha).__name__
-            raise wrong_parameter(function, "alpha", "a number above 0 and up to 1", came)
+        whole_number(function, "k", k, least=SMALLEST_K)
+    return None if alpha is None else read_threshold(alpha, function, "alpha")

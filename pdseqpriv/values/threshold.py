@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational
 
 import numpy as np
 
-from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.errors import in_our_words, wrong_parameter
 
 _MUST = "a number above 0 and at most 1"
+_SHOWN = 10**6
 
 
 def read_threshold(value: object, function: str, parameter: str) -> Fraction:
@@ -27,12 +27,13 @@ def read_threshold(value: object, function: str, parameter: str) -> Fraction:
     """
     if isinstance(value, bool | np.bool_) or not isinstance(value, Rational | float | np.number | Decimal):
         raise wrong_parameter(function, parameter, _MUST, type(value).__name__)
-    if isinstance(value, np.complexfloating) or not math.isfinite(value):
-        raise wrong_parameter(function, parameter, _MUST, str(value))
     is_float = isinstance(value, float | np.floating)
-    exact = Fraction(str(value)) if is_float else Fraction(value)  # type: ignore[arg-type]
+    came = str(value) if is_float else "what is no such number"
+    with in_our_words(wrong_parameter(function, parameter, _MUST, came)):
+        exact = Fraction(str(value)) if is_float else Fraction(value)  # type: ignore[arg-type]
     if not 0 < exact <= 1:
-        raise wrong_parameter(function, parameter, _MUST, str(value))
+        came = str(value) if abs(exact) < _SHOWN else "a larger one"
+        raise wrong_parameter(function, parameter, _MUST, came)
     return exact
 
 

@@ -68,7 +68,9 @@ def is_hidden(
     )
     thresholds = read_thresholds(max_support, len(asked), "is_hidden")
     counts: Counts = start(released, "is_hidden").reduce(functools.partial(_count, patterns=asked), np.add)
-    sequences, supports = int(counts[-1]), counts[:-1]
+    sequences, supports = int(counts[0]), counts[1 : 1 + len(asked)]
+    places = np.split(counts[1 + len(asked) :], np.cumsum([len(pattern.events) for pattern in asked])[:-1])
+    unknown = sum(bool((occurs == 0).any()) for occurs in places)
     violations = int((supports > thresholds).sum())
     details = pd.DataFrame(
         {"pattern": np.arange(1, len(asked) + 1), "support": supports, "max_support": thresholds}
@@ -76,15 +78,18 @@ def is_hidden(
     sentence = f"{len(asked)} patterns, each in at most max_support of {sequences} sequences"
     if violations:
         sentence = f"{violations} of {len(asked)} patterns are in more sequences than max_support allows"
+    if unknown:
+        sentence += f"; {unknown} patterns name events that the table does not have"
     return Verdict(not violations, sentence, len(asked), violations, details)
 
 
 def _count(sequences: Sequences, patterns: list[Pattern]) -> Counts:
-    """The support of every pattern, and last the number of sequences."""
+    """The number of sequences, the support of every pattern, and which of their events occur."""
     # What does the work loads when it is first needed.
     from pdseqpriv.audit.verify.positions import positions_of
     from pdseqpriv.kernels.latest_starts import find_supporters
     from pdseqpriv.table.clock import check_spans, clock_of
+    from pdseqpriv.table.vocabulary import codes_of
 
     clock = clock_of(sequences)
     arrays = (sequences.codes, sequences.offsets, sequences.elements, sequences.times)
@@ -92,4 +97,5 @@ def _count(sequences: Sequences, patterns: list[Pattern]) -> Counts:
     for pattern in patterns:
         check_spans(pattern, clock, "is_hidden")
         counts.append(int(find_supporters(*arrays, positions_of(pattern, sequences.vocabulary, clock)).sum()))
-    return np.array([*counts, sequences.n_sequences], np.int64)
+    occur = [codes_of(pattern.events, sequences.vocabulary) >= 0 for pattern in patterns]
+    return np.concatenate(([sequences.n_sequences], counts, *occur)).astype(np.int64)

@@ -13,6 +13,7 @@ from pdseqpriv.kernels import containment
 from pdseqpriv.progress import progress
 from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.sequences import Sequences, sequences_of
+from pdseqpriv.table.vocabulary import find_events
 from pdseqpriv.values.verdict import Verdict
 
 _SMALLEST_K = 2
@@ -66,7 +67,7 @@ def is_k_anonymous(original: Table, released: Table, k: int, *, strict: bool = F
     _check(k, strict=strict)
     people = _events_of(original)
     shown = _events_of(released)
-    code_of = people.vocabulary.get_indexer(shown.vocabulary)
+    code_of = find_events(people.vocabulary, shown.vocabulary)
     chosen, group = _distinct(shown)
     alike = np.bincount(group, minlength=chosen.size)
     in_original = _count(people, shown._replace(codes=code_of[shown.codes]), chosen, k)

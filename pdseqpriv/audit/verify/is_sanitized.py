@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.errors import whole_number, wrong_parameter
 from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.sequences import Sequences, sequences_of
 from pdseqpriv.table.vocabulary import find_events, read_events
@@ -77,9 +77,8 @@ def is_sanitized(
     if scope not in ("sequence", "table"):
         must = '"sequence" or "table"'
         raise wrong_parameter("is_sanitized", "scope", must, type(scope).__name__)
-    if camouflage is not None and (not isinstance(camouflage, int | np.integer) or camouflage < _COMPANY):
-        must = f"None or an int of at least {_COMPANY}"
-        raise wrong_parameter("is_sanitized", "camouflage", must, type(camouflage).__name__)
+    if camouflage is not None:
+        whole_number("is_sanitized", "camouflage", camouflage, least=_COMPANY)
     bound = bind(released, "is_sanitized")
     sequences = sequences_of(bound.frame, bound.columns, "is_sanitized")
     named = read_events(events, "is_sanitized", "events")
@@ -87,10 +86,14 @@ def is_sanitized(
         must = "a list of at least one event"
         raise wrong_parameter("is_sanitized", "events", must, "an empty one")
     lines = _timeline(sequences, pooled=scope == "table")
-    verdict = _check_frequencies(lines, find_events(sequences.vocabulary, named), exact)
+    codes = find_events(sequences.vocabulary, named)
+    verdict = _check_frequencies(lines, codes, exact)
     if verdict and camouflage is not None:
-        return _check_camouflage(lines, find_events(sequences.vocabulary, named), exact, camouflage)
-    return verdict
+        verdict = _check_camouflage(lines, codes, exact, camouflage)
+    unknown = int((codes < 0).sum())
+    if not unknown:
+        return verdict
+    return replace(verdict, sentence=f"{verdict.sentence}; {unknown} of the events do not occur here")
 
 
 @dataclass(frozen=True)

@@ -35,14 +35,28 @@ def carry_out(
     _warn_of_unknown(patterns, supporters.vocabulary)
     plan = _plan(run, patterns, supporters, thresholds, way)
     events = pd.Series(supporters.frequencies, index=supporters.vocabulary)
-    released = run.map(functools.partial(apply, patterns=patterns, plan=plan, way=way, events=events))
+    replaced: list[int] = []
+
+    def change(frame: pd.DataFrame, sequences: Sequences) -> pd.DataFrame:
+        changed = apply(frame, sequences, patterns=patterns, plan=plan, way=way, events=events)
+        if way.output == "replace":
+            replaced.append(_count_replaced(frame[run.columns.event], changed[run.columns.event]))
+        return changed
+
+    released = run.map(change)
     marked_before = supporters.rows - int(supporters.frequencies.sum())
     counts = {
         "sequences_in": supporters.sequences,
         "events_marked": int(released[run.columns.event].isna().sum()) - marked_before,
+        "events_replaced": sum(replaced),
         "rows_dropped": supporters.rows - len(released),
     }
     return without_traces(released, same_rows=way.output != "drop"), counts
+
+
+def _count_replaced(before: pd.Series, after: pd.Series) -> int:
+    both = before.notna().to_numpy() & after.notna().to_numpy()
+    return int((before[both].astype(object).to_numpy() != after[both].astype(object).to_numpy()).sum())
 
 
 def _summarise(sequences: Sequences, patterns: list[Pattern]) -> Supporters:

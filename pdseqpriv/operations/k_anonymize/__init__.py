@@ -8,7 +8,7 @@ from typing import Literal, get_args, overload
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import PrivacyWarning, whole_number, wrong_parameter
+from pdseqpriv.errors import PrivacyWarning, SeqPrivError, whole_number, wrong_parameter
 from pdseqpriv.operations.k_anonymize.plan import Method, Plan, Summary, make_plan, merge, summarise
 from pdseqpriv.operations.k_anonymize.release import make_key, release
 from pdseqpriv.table.bound import Table, bind, start
@@ -111,6 +111,8 @@ def k_anonymize(
     """
     _check(k, method, strict=strict, with_key=with_key)
     run = start(table, "k_anonymize")
+    if with_key and run.columns.seq_id == "released_id":
+        raise SeqPrivError("k_anonymize: the key needs the column name 'released_id'. Rename the id column.")
     summary = run.reduce(summarise, merge)
     plan = make_plan(summary.variants, int(k), method, strict=strict)
     vocabulary = summary.variants.vocabulary
@@ -140,7 +142,7 @@ def _warn(table: Table, summary: Summary, plan: Plan, k: int) -> None:
     people = int(summary.variants.counts.sum())
     if not plan.released.counts.size:
         warnings.warn(
-            f"k_anonymize: nothing is released: no event is shared by {k} of the {people} sequences.",
+            f"k_anonymize: nothing is released: nothing is left that {k} of the {people} sequences share.",
             PrivacyWarning,
             3,
         )

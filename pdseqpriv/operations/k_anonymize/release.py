@@ -45,7 +45,7 @@ def make_key(run: Run, plan: Plan, vocabulary: pd.Index) -> pd.DataFrame:
     return pd.DataFrame(key)
 
 
-def _number(target: Ints, counts: Ints) -> list[int | None] | pd.Series:
+def _number(target: Ints, counts: Ints) -> pd.Series:
     """Number the sequences with the same target one after the other; null where there is none."""
     first = np.append(np.cumsum(counts) - counts, 0)  # the last place answers for target -1
     rank = pd.Series(target).groupby(target).cumcount().to_numpy()

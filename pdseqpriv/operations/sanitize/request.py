@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import PrivacyWarning, wrong_parameter
+from pdseqpriv.errors import PrivacyWarning, whole_number, wrong_parameter
 from pdseqpriv.kernels.sanitization.build import Terms
 from pdseqpriv.table.vocabulary import find_events, read_events
 from pdseqpriv.values.threshold import read_threshold, round_up
@@ -18,6 +18,7 @@ from pdseqpriv.values.threshold import read_threshold, round_up
 Scope = Literal["sequence", "table"]
 Method = Literal["joint", "essa"]
 _FUNCTION = "sanitize"
+_COMPANY = 2
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,4 @@ def read_camouflage(value: object, function: str) -> int:
     """Take None, or with how many events in all a sensitive one is to be confused."""
     if value is None:
         return 0
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 2:  # noqa: PLR2004 (two is company)
-        came = str(value) if isinstance(value, int | np.integer) else type(value).__name__
-        raise wrong_parameter(function, "camouflage", "None or an int of at least 2", came)
-    return int(value)
+    return whole_number(function, "camouflage", value, least=_COMPANY)

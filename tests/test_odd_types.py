@@ -1,0 +1,181 @@
+"""Types that pandas handles strangely must not break a guarantee."""
+
+from __future__ import annotations
+
+import pickle
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import pdseqpriv
+from pdseqpriv import verify
+from pdseqpriv.errors import SeqPrivError
+from pdseqpriv.table.vocabulary import merge_vocabularies
+
+DICTIONARY = pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string()))
+BIG = 2**60
+
+
+def packed(values):
+    return pd.Series(values, dtype=pd.ArrowDtype(pa.string())).astype(DICTIONARY)
+
+
+def table(events, **more):
+    return pd.DataFrame({"seq_id": [1] * len(events), "event": events, "time": range(len(events)), **more})
+
+
+@pytest.mark.parametrize("output", ["mark", "drop", "replace"])
+def test_hiding_in_arrow_dictionaries_with_nulls(output):
+    frame = table(packed(["a", "b", None, "c", "d"]), ward=packed([None, "top-secret", "flu", None, "flu"]))
+    once = frame.seqpriv.hide(["a -> b"], output=output)
+    twice = once.seqpriv.hide(["c -> d"], output=output)
+    assert verify.is_hidden(once, ["a -> b"])
+    assert verify.is_hidden(twice, ["a -> b", "c -> d"])
+    assert once["event"].dtype == frame["event"].dtype
+    if output != "replace":
+        hidden = frame.seqpriv.hide(["b"], output=output)
+        assert "b" not in hidden["event"].dropna().tolist()
+        assert "top-secret" not in hidden["ward"].dropna().tolist()
+
+
+def test_events_with_leading_zeros_are_names():
+    frame = pd.DataFrame({"seq_id": list("xxyy"), "event": ["007", "042", "7", "42"], "time": [1, 2, 1, 2]})
+    for pattern in ("007 -> 042", pdseqpriv.Pattern.regex("007 042"), ["007", "042"]):
+        assert not verify.is_hidden(frame, [pattern])
+        released = frame.seqpriv.hide([pattern])
+        assert released["event"].isna().tolist()[2:] == [False, False]
+        assert released["event"].isna().sum() == 1
+    assert str(pdseqpriv.Pattern("007 -> 7")) == "007 -> 7"
+
+
+def test_checks_say_when_events_do_not_occur():
+    frame = table(["a", "b"])
+    assert "1 patterns name events that the table does not have" in str(
+        verify.is_hidden(frame, ["typo -> b"])
+    )
+    assert "does not have" not in str(verify.is_hidden(frame, ["b -> a"]))
+    numbers = table([1, 2, 1])
+    assert "1 of the events do not occur" in str(verify.is_sanitized(numbers, 0.1, events=["1"]))
+    assert "do not occur" not in str(verify.is_sanitized(numbers, 0.1, events=[1]))
+
+
+@pytest.mark.parametrize("index", ["categories", "dictionary"])
+def test_labels_of_dropped_rows_are_gone(index):
+    labels = ["gone-label", "k2", "k3"]
+    level = pd.Categorical(labels) if index == "categories" else pd.Index(packed(labels))
+    frame = table(["a", "b", "b"])
+    frame.index = pd.MultiIndex.from_arrays([level, [1, 2, 3]]) if index == "categories" else level
+    assert b"gone-label" in pickle.dumps(frame)
+    for released in (
+        frame.seqpriv.hide(["a"], output="drop"),
+        frame.seqpriv.sanitize(0.5, events=["a"]),
+    ):
+        assert len(released) < len(frame)
+        assert b"gone-label" not in pickle.dumps(released)
+
+
+def test_columns_of_lists_pass_through():
+    lists = pd.Series([["x"], ["y"], None], dtype=pd.ArrowDtype(pa.list_(pa.string())))
+    released = table(["a", "b", "c"], note=lists).seqpriv.hide(["a -> b"])
+    assert released["note"].isna().sum() == 2
+
+
+@pytest.mark.parametrize("text", ["{a{99999999}}", "{" + "(" * 3000 + "a" + ")" * 3000 + "}"])
+def test_expressions_beyond_reason_are_refused_by_all(text):
+    for function in (pdseqpriv.hide, verify.is_hidden):
+        with pytest.raises(SeqPrivError, match="more than"):
+            function(table(["a"]), [text])
+
+
+def test_what_was_replaced_is_counted():
+    frame = table(["a", "b", "c", "c"])
+    released = frame.seqpriv.hide(["a -> b"], output="replace", seed=1)
+    assert released.attrs["pdseqpriv"]["applied"][0]["counts"]["events_replaced"] == 1
+
+
+def test_patterns_that_are_new_do_not_make_up_for_lost_ones():
+    frame = pd.DataFrame(
+        {"seq_id": [i // 3 for i in range(12)], "event": list("addabddcbadc"), "time": range(12)}
+    )
+    released = frame.seqpriv.hide(["a -> b"], output="replace")
+    values = pdseqpriv.compare(frame, released, min_support=2).set_index("measure")["value"]
+    assert 0 <= values["M2"] <= 1
+
+
+NUMBERS = ["int64", "uint64", "Int64", "UInt64", "int64[pyarrow]", "uint64[pyarrow]", "category"]
+
+
+@pytest.mark.parametrize("first", NUMBERS)
+@pytest.mark.parametrize("second", NUMBERS)
+def test_large_numbers_of_different_types_stay_different(first, second):
+    original = table(pd.Series([BIG, BIG])).assign(seq_id=[1, 2]).astype({"event": first})
+    released = table(pd.Series([BIG + 1])).astype({"event": second})
+    assert not verify.is_k_anonymous(original, released, 2)
+    assert verify.is_k_anonymous(original, table(pd.Series([BIG])).astype({"event": second}), 2)
+    values = pdseqpriv.compare(original, released).set_index("measure")["value"]
+    assert values["event_distance"] == 1
+
+
+def test_vocabularies_of_different_types_merge_by_value():
+    union, _, second = merge_vocabularies(pd.Index([BIG]), pd.Index([BIG + 1], dtype="UInt64"))
+    assert list(union) == [BIG, BIG + 1]
+    assert second.tolist() == [1]
+
+
+def test_alpha_is_as_written_in_every_type():
+    patterns = pd.DataFrame({"pattern": [("a",), ("b",), ("a", "b")], "support": [7, 7, 5]})
+    assert not verify.are_patterns_safe(patterns, alpha=Fraction(5, 7))
+    released = pdseqpriv.release_patterns(patterns, alpha=Fraction(5, 7))
+    assert verify.are_patterns_safe(released, alpha=Fraction(5, 7))
+    tenth = patterns.assign(support=[100, 100, 10])
+    assert not verify.are_patterns_safe(tenth, alpha=np.float32(0.1))
+    pd.testing.assert_frame_equal(
+        pdseqpriv.release_patterns(tenth, alpha=np.float32(0.1)), pdseqpriv.release_patterns(tenth, alpha=0.1)
+    )
+
+
+def test_a_pattern_stands_once_in_a_table():
+    twice = pd.DataFrame({"pattern": [("a",), ("a",), ("b",)], "support": [10, 9, 20], "length": [1, 1, 1]})
+    once = twice.drop(index=1)
+    for call in (
+        lambda: verify.are_patterns_safe(twice, k=5),
+        lambda: pdseqpriv.inference_channels(twice, k=5),
+        lambda: pdseqpriv.release_patterns(twice, k=5),
+        lambda: pdseqpriv.compare(once, twice),
+    ):
+        with pytest.raises(SeqPrivError, match="1 rows repeat one"):
+            call()
+
+
+HUGE = 10**30
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda df: df.seqpriv.k_anonymize(HUGE),
+        lambda df: verify.is_k_anonymous(df, df, HUGE),
+        lambda df: df.seqpriv.risk(HUGE),
+        lambda df: df.seqpriv.risk(1, k=HUGE),
+        lambda df: pdseqpriv.risk(None, 1, original=df),
+        lambda df: df.seqpriv.mine(HUGE),
+        lambda df: df.seqpriv.mine(1, max_length=HUGE),
+        lambda df: df.seqpriv.mine(1, max_patterns=HUGE),
+        lambda df: df.seqpriv.sanitize(10**400, events=["a"]),
+        lambda df: df.seqpriv.sanitize(0.5, events=["a"], camouflage=HUGE),
+        lambda df: pdseqpriv.compare(df, df.seqpriv.mine(1)),
+        lambda df: (
+            df.rename(columns={"seq_id": "released_id"})
+            .seqpriv.using(seq_id="released_id")
+            .k_anonymize(2, with_key=True)
+        ),
+    ],
+)
+def test_beyond_reason_is_one_clear_sentence(call):
+    with pytest.raises(SeqPrivError) as caught:
+        call(table(["a", "b"]))
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 200
