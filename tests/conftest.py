@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -17,6 +18,19 @@ settings.register_profile("deep", deadline=None, max_examples=2_000)
 settings.load_profile("default")
 
 DATA = Path(os.environ.get("PDSEQPRIV_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+@pytest.fixture(scope="module")
+def uncompressed():
+    """Write Parquet without compression, so that whatever a file holds can be found in its bytes."""
+    write_table = pq.write_table
+
+    def plainly(table, where, **options):
+        write_table(table, where, **{**options, "compression": "none"})
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pq, "write_table", plainly)
+        yield
 
 
 @pytest.fixture

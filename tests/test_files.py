@@ -25,6 +25,8 @@ from pdseqpriv.files import paths
 from pdseqpriv.table import record
 from tests.strategies import tables
 
+pytestmark = pytest.mark.usefixtures("uncompressed")
+
 SECRET = "top-secret"  # noqa: S105 (a value to look for)
 
 
@@ -65,6 +67,17 @@ def test_parquet_gives_back_values_and_types(folder, frame):
     again = pdseqpriv.read_parquet(folder / "any.parquet")
     pd.testing.assert_frame_equal(retyped(again), retyped(without_traces(frame)))
     assert again.attrs == {"pdseqpriv": record.empty_record()}
+
+
+def test_what_a_file_holds_is_found_in_its_bytes(tmp_path):
+    # Else the tests that look for traces could not fail.
+    frame = pd.DataFrame({"seq_id": [f"person {i}" for i in range(30)], "event": "a", "time": range(30)})
+    frame["time"] = 1_700_000_000_000_000 + 1_234_567 * frame["time"]
+    pdseqpriv.write_parquet(frame, tmp_path / "f.parquet")
+    content = (tmp_path / "f.parquet").read_bytes()
+    for name, moment in zip(frame["seq_id"], frame["time"], strict=True):
+        assert name.encode() in content
+        assert int(moment).to_bytes(8, "little") in content
 
 
 @given(tables())

@@ -22,6 +22,8 @@ from tests.naive import k_anonymize as naive
 from tests.naive import table as naive_table
 from tests.strategies import EVENTS, plain_rows, plain_table, tables
 
+pytestmark = pytest.mark.usefixtures("uncompressed")
+
 METHODS = ["subsequence", "prefix_tree"]
 FIGURE_1A = [*["ABCDEF"] * 3, *["ADEF"] * 3, "BKS", "BK", "BK", "DEJF"]
 FIGURE_1B = [*["ABCDEF"] * 3, *["ADEF"] * 4, *["BK"] * 3]

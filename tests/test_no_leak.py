@@ -8,6 +8,8 @@ import pytest
 
 import pdseqpriv
 
+pytestmark = pytest.mark.usefixtures("uncompressed")
+
 SECRET = "clinic-for-secrets"  # noqa: S105 (a word, not a password)
 
 

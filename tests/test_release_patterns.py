@@ -25,6 +25,8 @@ from tests.naive import table as naive_table
 from tests.strategies import EVENTS, plain_table, tables
 from tests.test_mine import ROWS, as_dict, dense_rows, named, nested, random_rows
 
+pytestmark = pytest.mark.usefixtures("uncompressed")
+
 # The paper's example 1.
 EXAMPLE = pd.DataFrame({"pattern": [tuple("abcd"), tuple("abd"), tuple("ad")], "support": [1000, 1000, 1001]})
 ASKED = [
