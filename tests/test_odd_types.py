@@ -161,6 +161,8 @@ HUGE = 10**30
         lambda df: df.seqpriv.risk(HUGE),
         lambda df: df.seqpriv.risk(1, k=HUGE),
         lambda df: pdseqpriv.risk(None, 1, original=df),
+        lambda df: df.seqpriv.hide(["a"], min_gap=3, max_gap=1),
+        lambda df: df.seqpriv.hide(["a"], max_window=0),
         lambda df: df.seqpriv.mine(HUGE),
         lambda df: df.seqpriv.mine(1, max_length=HUGE),
         lambda df: df.seqpriv.mine(1, max_patterns=HUGE),

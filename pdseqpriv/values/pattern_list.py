@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.values.pattern import Pattern, PatternLike
-from pdseqpriv.values.span import Gap, SpanLike, span
+from pdseqpriv.values.span import Gap, Span, SpanLike, span
 
 PatternsLike: TypeAlias = "str | Pattern | Iterable[PatternLike | Pattern]"
 
@@ -27,12 +27,16 @@ def read_patterns(
     gap_unit: str = "element",
 ) -> list[Pattern]:
     """Make Patterns of what came, with the constraints that they leave open."""
-    if gap_unit not in ("element", "time"):
+    if not isinstance(gap_unit, str) or gap_unit not in ("element", "time"):
         raise wrong_parameter(
             function, "gap_unit", "'element' or 'time'", f"another {type(gap_unit).__name__}"
         )
     gap = Gap(span(min_gap, gap_unit, function, "min_gap"), span(max_gap, gap_unit, function, "max_gap"))
+    if not gap.is_ordered:
+        raise wrong_parameter(function, "min_gap", "at most max_gap", "a larger one")
     window = span(max_window, gap_unit, function, "max_window")
+    if window == Span(0):
+        raise wrong_parameter(function, "max_window", "at least 1 element", "0")
     given = [patterns] if isinstance(patterns, str | Pattern) else patterns
     if isinstance(given, dict | set | frozenset | bytes) or not hasattr(given, "__iter__"):
         raise wrong_parameter(function, "patterns", _MUST, f"a {type(patterns).__name__}")
