@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pdseqpriv.errors import in_our_words, wrong_column
 from pdseqpriv.table.columns import Columns
 from pdseqpriv.table.kinds import without_dictionary
 
@@ -63,9 +64,24 @@ def without_traces(frame: pd.DataFrame, *, same_rows: bool = False) -> pd.DataFr
     for place, dtype in enumerate(frame.dtypes):
         if isinstance(dtype, pd.CategoricalDtype):
             bare.isetitem(place, frame.iloc[:, place].cat.remove_unused_categories())
+        elif isinstance(dtype, pd.ArrowDtype):
+            bare.isetitem(place, _rebuilt(frame.iloc[:, place]))
     bare.index = _bare_index(frame.index, same_rows=same_rows)
     bare.attrs = {}
     return bare
+
+
+def _rebuilt(column: pd.Series) -> pd.Series:
+    """Build a nested column anew from its values: dictionaries inside it would keep every value."""
+    import pyarrow as pa
+
+    kind = column.dtype.pyarrow_dtype
+    if not pa.types.is_nested(kind):
+        return column
+    must, do = "free of dictionaries inside nested values", "Drop it, or turn it into plain columns."
+    with in_our_words(wrong_column("release", column.name, must, "it cannot be built anew", do)):
+        values = pa.array(pa.chunked_array(column.array.__arrow_array__()).to_pylist(), kind)
+    return pd.Series(pd.arrays.ArrowExtensionArray(values), index=column.index, name=column.name)
 
 
 def _bare_index(index: pd.Index, *, same_rows: bool) -> pd.Index:
