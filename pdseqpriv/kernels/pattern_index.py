@@ -58,40 +58,14 @@ def take_patterns(codes: Array, offsets: Array, joined: Array, order: Array) -> 
 
 
 @compiled
-def link_sub_patterns(codes: Array, offsets: Array, joined: Array) -> tuple[Array, int]:
-    """Find, for every event of every pattern, which pattern remains without it (-1: not in the table).
-
-    Also gives how many patterns are there twice.
-    """
+def link_sub_patterns(codes: Array, offsets: Array, joined: Array) -> Array:
+    """Find, for every event of every pattern, which pattern remains without it (-1: not in the table)."""
     n_patterns = len(offsets) - 1
-    size = 16
-    while size < 2 * n_patterns:
-        size *= 2
-    slots = np.full(size, -1, np.int64)
-    longest = 1
-    for pattern in range(n_patterns):
-        longest = max(longest, offsets[pattern + 1] - offsets[pattern])
-    powers = np.ones(longest + 1, np.uint64)
-    for step in range(longest):
-        powers[step + 1] = powers[step] * np.uint64(BASE)
-    hashes = np.zeros(n_patterns, np.uint64)
-    duplicates = 0
-    for pattern in range(n_patterns):
-        begin, end = offsets[pattern], offsets[pattern + 1]
-        value = np.uint64(0)
-        for place in range(begin, end):
-            value += _mixed(codes[place], joined[place]) * powers[place - begin]
-        hashes[pattern] = value
-        slot = np.int64(_finished(value) & np.uint64(size - 1))
-        while slots[slot] >= 0:
-            other = slots[slot]
-            if hashes[other] == value and _same(codes, offsets, joined, other, pattern):
-                duplicates += 1
-                break
-            slot = (slot + 1) & (size - 1)
-        if slots[slot] < 0:
-            slots[slot] = pattern
-    links = np.full(len(codes), -1, np.int64)
+    powers = _powers(offsets)
+    hashes = _hashes(codes, offsets, joined, powers)
+    slots, _ = _slots(codes, offsets, joined, hashes)
+    size = len(slots)
+    links = np.full(len(codes), -1, np.int32)
     for pattern in range(n_patterns):
         begin, end = offsets[pattern], offsets[pattern + 1]
         if end - begin < 2:
@@ -112,7 +86,57 @@ def link_sub_patterns(codes: Array, offsets: Array, joined: Array) -> tuple[Arra
                     links[place] = other
                     break
                 slot = (slot + 1) & (size - 1)
-    return links, duplicates
+    return links
+
+
+@compiled
+def count_repeats(codes: Array, offsets: Array, joined: Array) -> int:
+    """Count the patterns that another one before them equals."""
+    hashes = _hashes(codes, offsets, joined, _powers(offsets))
+    _, repeats = _slots(codes, offsets, joined, hashes)
+    return repeats
+
+
+@compiled
+def _powers(offsets: Array) -> Array:
+    longest = 1
+    for pattern in range(len(offsets) - 1):
+        longest = max(longest, offsets[pattern + 1] - offsets[pattern])
+    powers = np.ones(longest + 1, np.uint64)
+    for step in range(longest):
+        powers[step + 1] = powers[step] * np.uint64(BASE)
+    return powers
+
+
+@compiled
+def _hashes(codes: Array, offsets: Array, joined: Array, powers: Array) -> Array:
+    hashes = np.zeros(len(offsets) - 1, np.uint64)
+    for pattern in range(len(offsets) - 1):
+        begin, end = offsets[pattern], offsets[pattern + 1]
+        for place in range(begin, end):
+            hashes[pattern] += _mixed(codes[place], joined[place]) * powers[place - begin]
+    return hashes
+
+
+@compiled
+def _slots(codes: Array, offsets: Array, joined: Array, hashes: Array) -> tuple[Array, int]:
+    """Put each distinct pattern into a table by its hash, and count those that are there already."""
+    size = 16
+    while size < 2 * len(hashes):
+        size *= 2
+    slots = np.full(size, -1, np.int64)
+    repeats = 0
+    for pattern in range(len(hashes)):
+        slot = np.int64(_finished(hashes[pattern]) & np.uint64(size - 1))
+        while slots[slot] >= 0:
+            other = slots[slot]
+            if hashes[other] == hashes[pattern] and _same(codes, offsets, joined, other, pattern):
+                repeats += 1
+                break
+            slot = (slot + 1) & (size - 1)
+        if slots[slot] < 0:
+            slots[slot] = pattern
+    return slots, repeats
 
 
 @compiled

@@ -19,12 +19,12 @@ def link_along_tree(codes: Array, offsets: Array, joined: Array, n_events: int) 
     The patterns must be in order. Gives False when one is there twice or a sub-pattern is missing.
     """
     n_patterns = len(offsets) - 1
-    links = np.full(len(codes), -1, np.int64)
+    links = np.full(len(codes), -1, np.int32)
     parents, complete = _parents(codes, offsets, joined)
     if not complete:
         return links, False
     # The last event says which child a pattern is; joined ones come behind the others.
-    tokens = np.empty(n_patterns, np.int64)
+    tokens = np.empty(n_patterns, np.int32)
     bounds = np.zeros(n_patterns + 2, np.int64)
     for pattern in range(n_patterns):
         last = offsets[pattern + 1] - 1
@@ -32,8 +32,8 @@ def link_along_tree(codes: Array, offsets: Array, joined: Array, n_events: int) 
         bounds[parents[pattern] + 2] += 1
     for place in range(1, n_patterns + 2):
         bounds[place] += bounds[place - 1]
-    children = np.empty(n_patterns, np.int64)
-    child_tokens = np.empty(n_patterns, np.int64)
+    children = np.empty(n_patterns, np.int32)
+    child_tokens = np.empty(n_patterns, np.int32)
     free = bounds.copy()
     for pattern in range(n_patterns):
         place = free[parents[pattern] + 1]
@@ -70,7 +70,7 @@ def link_along_tree(codes: Array, offsets: Array, joined: Array, n_events: int) 
 def _parents(codes: Array, offsets: Array, joined: Array) -> tuple[Array, bool]:
     """Find the pattern without its last event (-1: nothing is left), and tell whether each has one."""
     n_patterns = len(offsets) - 1
-    parents = np.full(n_patterns, -1, np.int64)
+    parents = np.full(n_patterns, -1, np.int32)
     path = np.full(2, -1, np.int64)
     for pattern in range(n_patterns):
         length = offsets[pattern + 1] - offsets[pattern]

@@ -42,13 +42,13 @@ class Release:
         How many sequences that are a copy of each pattern the released table stands for beyond the true ones.
     supports : numpy.ndarray of int64
         The supports to release.
-    links : numpy.ndarray of int64
+    links : numpy.ndarray of int32
         For each event of each pattern, the pattern that remains without it.
     """
 
     added: NDArray[np.int64]
     supports: NDArray[np.int64]
-    links: NDArray[np.int64]
+    links: NDArray[np.int32]
 
 
 def release_patterns(
@@ -188,13 +188,13 @@ def _read(table: Table, k: int | None) -> PatternArrays:
     return patterns.in_order()
 
 
-def _link(patterns: PatternArrays) -> NDArray[np.int64]:
+def _link(patterns: PatternArrays) -> NDArray[np.int32]:
     """Look up all sub-patterns; refuse a table that no database can have."""
     arrays = patterns.codes, patterns.offsets, patterns.joined
     links, complete = link_along_tree(*arrays, len(patterns.vocabulary))
     if not complete:
         # Without short patterns, or wrong: the index finds what is there and what is not.
-        links, _ = link_sub_patterns(*arrays)
+        links = link_sub_patterns(*arrays)
     shortest = int(patterns.lengths.min(initial=NO_LENGTH))
     missing, rising = count_faults(patterns.supports, patterns.offsets, links, shortest)
     _check_rules(missing, rising)

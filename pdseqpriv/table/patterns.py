@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.errors import SeqPrivError, wrong_column, wrong_parameter
-from pdseqpriv.kernels.pattern_index import take_patterns
-from pdseqpriv.kernels.prefix_tree import end_nodes
+from pdseqpriv.kernels.pattern_index import count_repeats, take_patterns
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -103,8 +102,7 @@ def read_patterns(frame: object, function: str, parameter: str) -> PatternArrays
             raise SeqPrivError(f"{function}: several columns are named {column!r}. Rename them.")
     supports = _read_supports(frame["support"], function)
     codes, offsets, joined, vocabulary = _read_cells(frame["pattern"].tolist(), function)
-    ends, _ = end_nodes(2 * codes.astype(np.int64) + ~joined, offsets)
-    repeated = ends.size - np.unique(ends).size
+    repeated = count_repeats(codes, offsets, joined)
     if repeated:
         raise SeqPrivError(f"{function}: a pattern may be in the table once, but {repeated} rows repeat one.")
     return PatternArrays(codes, offsets, joined, supports, vocabulary)
