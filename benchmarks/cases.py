@@ -45,8 +45,9 @@ class Target:
     of: tuple[str, ...]
 
     def __str__(self) -> str:
-        quickest = self.of[0] if len(self.of) == 1 else "the best of the others"
-        return f"at most {self.factor:.3g} x {quickest}"
+        if len(self.of) > 1:
+            return f"{1 / self.factor:.3g} times as fast as the best of the others"
+        return f"at most {self.factor:.3g} x {self.of[0]}"
 
 
 @dataclass(frozen=True)

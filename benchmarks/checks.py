@@ -85,7 +85,14 @@ def check_growth(cases: Iterable[Case], measured: dict[str, Measured]) -> list[C
         if trouble:
             checks.append(Check(curve, target, f"{trouble} ({times})", holds=False))
         else:
-            checks.append(Check(curve, target, f"{found:.2f} ({times})", holds=found <= ALLOWED[curve]))
+            checks.append(
+                Check(
+                    curve,
+                    target,
+                    f"{found:.2f} ({times})",
+                    None if math.isnan(found) else found <= ALLOWED[curve],
+                )
+            )
     return checks
 
 

@@ -20,13 +20,12 @@ import pandas as pd
 
 import pdseqpriv
 from benchmarks.cases import PATIENCE, Case, CutOffError, SkippedError, Target, in_units
-from benchmarks.data import msnbc_5_to_25, table
+from benchmarks.data import table
 from benchmarks.papers.pics import pics
 from benchmarks.races import Runner, race
 
 SUPPORTS = {
     "msnbc": 0.015,
-    "msnbc 5 to 25": 0.015,
     "sign": 0.1,
     "leviathan": 0.02,
     "bmswebview1": 0.001,
@@ -65,14 +64,9 @@ class Text(NamedTuple):
     patterns: int
 
 
-def make(name: str) -> pd.DataFrame:
-    """Give one of the tables."""
-    return msnbc_5_to_25() if name == "msnbc 5 to 25" else table(name)
-
-
 def write_text(name: str) -> Text:
     """Write a table as a text file of numbers."""
-    frame, share = make(name), SUPPORTS[name]
+    frame, share = table(name), SUPPORTS[name]
     mined = frame.seqpriv.mine(share)
     rows = frame.assign(code=pd.factorize(frame["event"], sort=True)[0] + 1)
     rows = rows.sort_values(["seq_id", "time", "code"], ignore_index=True)
@@ -141,16 +135,16 @@ def cases_of(name: str) -> list[Case]:
     """Race on one table: the others first, then us."""
     share, peers = SUPPORTS[name], peers_of(name)
     best = Target(1 / 3, tuple(case.name for case in peers))
-    ours = Case(f"mine, {name}", lambda: make(name), lambda df: df.seqpriv.mine(share), best)
+    ours = Case(f"mine, {name}", lambda: table(name), lambda df: df.seqpriv.mine(share), best)
     both = Case(
         f"mine and release_patterns in one call, {name}",
-        lambda: make(name),
+        lambda: table(name),
         lambda df: df.seqpriv.release_patterns(share, **PRIVACY),
         Target(1.1, (ours.name,)),
     )
     released = Case(
         f"release_patterns of what was mined, {name}",
-        lambda: make(name).seqpriv.mine(share),
+        lambda: table(name).seqpriv.mine(share),
         lambda patterns: pdseqpriv.release_patterns(patterns, **PRIVACY),
         Target(0.1, (ours.name,)),
     )

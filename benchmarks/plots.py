@@ -85,6 +85,7 @@ def write(
             for colour, (name, points) in zip(COLOURS, curves.items(), strict=False):
                 axis.plot(*zip(*points, strict=True), marker="o", markersize=3, label=name, color=colour)
             axis.set(title=title, xscale="log", yscale="log", xlabel="size", ylabel="seconds")
+            axis.minorticks_off()
             axis.legend()
         figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
         plt.close(figure)

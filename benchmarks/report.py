@@ -197,7 +197,11 @@ def beginning(results: Results) -> list[str]:
         f"{PATIENCE:.0f} s. Memory is what the call added at its peak; of other programs, all they had. "
         'One unit is `shuffled_msnbc.sort_values(["seq_id", "time"])` in the same run.'
     )
-    return ["# Results", "", *wrap(told, WIDTH), "", *wrap(how, WIDTH), ""]
+    missing = sum(found.stand_in for found in results.measured.values())
+    data = "The tables are those named in the rows, or generated with a fixed seed where a row says so. " + (
+        f"A generated table stands in for a real one in {missing} rows, which say so." if missing else ""
+    )
+    return ["# Results", "", *wrap(told, WIDTH), "", *wrap(how, WIDTH), "", *wrap(data, WIDTH), ""]
 
 
 def page(results: Results) -> str:

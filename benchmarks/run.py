@@ -54,7 +54,8 @@ def groups() -> dict[str, list[Case]]:
     for name in FILES:
         if importlib.util.find_spec(f"benchmarks.{name}"):
             module = importlib.import_module(f"benchmarks.{name}")
-            found[module.__doc__.split("\n")[0].removesuffix(".")] = module.CASES
+            title = module.__doc__.split("\n")[0].removesuffix(".").replace("``", "`")
+            found[title] = module.CASES
     return found
 
 
@@ -97,7 +98,8 @@ def line(case: Case, measured: dict[str, Measured]) -> str:
     if found.trouble:
         return f"{case.name}: {found.trouble}"
     alone = "" if found.alone is None else f", {seconds(found.alone)} alone"
-    told = f"{case.name}: {seconds(found.seconds)}{alone}, CPU {seconds(found.cpu)}, {found.megabytes:.0f} MB"
+    cpu = "" if case.is_foreign else f", CPU {seconds(found.cpu)}"
+    told = f"{case.name}: {seconds(found.seconds)}{alone}{cpu}, {found.megabytes:.0f} MB"
     checks: list[Check | None] = [check_time(case, measured), check_memory(case, measured)]
     return told + "".join(f"; {check.target}: {check.verdict}" for check in checks if check)
 

@@ -203,7 +203,7 @@ def test_what_failed_does_not_hold(cases, measured):
     assert (check.measured, check.verdict) == ("failed: it broke", "not measured")
     curve = "k_anonymize, 17 pages"
     sizes = [Case(f"{n}", nothing, nothing, curve=curve, size=n) for n in (1, 10, 100)]
-    found = {"1": Measured(1), "10": Measured(10), "100": Measured(trouble="did not end in 300 s")}
+    found = {"1": Measured(1), "10": Measured(10), "100": Measured(trouble="did not end in 240 s")}
     assert [check.verdict for check in check_growth(sizes, found)] == ["NO"]
     assert [check.verdict for check in check_growth(sizes, {**found, "100": Measured(100)})] == ["yes"]
 
