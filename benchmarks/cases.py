@@ -78,8 +78,8 @@ class Case:
         Seconds after which the whole process is ended.
     beside : str
         Name of the case of a published algorithm that does the same.
-    curve, size : str, float
-        Which line of a plot this is a point of, and how large its input is.
+    curve, size, counted : str, float, str
+        Which line of a plot this is a point of, how large its input is, and what that counts.
     """
 
     name: str
@@ -96,6 +96,7 @@ class Case:
     beside: str = ""
     curve: str = ""
     size: float = 0
+    counted: str = "sequences"
 
 
 @dataclass(frozen=True)

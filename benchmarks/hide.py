@@ -52,6 +52,7 @@ CASES = [
             partial(hide, PATTERNS, {}),
             curve="hide, by rows of msnbc",
             size=share,
+            counted="share of msnbc",
         )
         for share in (0.11, 0.33, 0.99)
     ),
@@ -62,6 +63,7 @@ CASES = [
             partial(hide, patterns(events), {}),
             curve="hide, by pattern length",
             size=2 * events,
+            counted="events in all patterns",
         )
         for events in (2, 6, 18)
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks.cases import Case, Measured
 from benchmarks.growth import points_of
@@ -23,6 +23,14 @@ STYLE = {
     "legend.fontsize": 8,
 }
 COLOURS = ["#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#8c564b", "#e377c2", "#17becf", "#ff7f0e"]
+
+
+class Curve(NamedTuple):
+    """Seconds by size, and what size counts."""
+
+    counted: str
+    sizes: list[float]
+    seconds: list[float]
 
 
 def draw(folder: Path, cases: list[Case], measured: dict[str, Measured]) -> None:
@@ -50,19 +58,21 @@ def pairs_of(cases: Iterable[Case]) -> list[tuple[Case, Case]]:
     ]
 
 
-def pick(curves: dict[str, Any], names: list[str]) -> dict[str, list[tuple[float, float]]]:
+def pick(curves: dict[str, Any], names: list[str]) -> dict[str, Curve]:
     """Give the points of some curves that came to an end."""
     picked = {}
     for name in names:
-        points = [(case.size, found.seconds) for case, found in curves.get(name, []) if not found.trouble]
+        points = [(case, found) for case, found in curves.get(name, []) if not found.trouble]
         if points:
-            picked[name] = points
+            picked[name] = Curve(
+                points[0][0].counted,
+                [case.size for case, _ in points],
+                [found.seconds for _, found in points],
+            )
     return picked
 
 
-def write(
-    path: Path, panels: list[tuple[str, dict[str, list[tuple[float, float]]]]], *, columns: int
-) -> None:
+def write(path: Path, panels: list[tuple[str, dict[str, Curve]]], *, columns: int) -> None:
     """Draw one panel per title, with logarithmic axes."""
     panels = [(title, curves) for title, curves in panels if curves]
     if not panels:
@@ -73,19 +83,26 @@ def write(
     from matplotlib import pyplot as plt
 
     rows = math.ceil(len(panels) / columns)
+    height = 2.6 + 0.2 * max(len(curves) for _, curves in panels)  # room for the legend
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(
-            rows, columns, figsize=(3.6 * columns, 2.9 * rows), squeeze=False, layout="constrained"
+            rows, columns, figsize=(3.6 * columns, height * rows), squeeze=False, layout="constrained"
         )
-        for place, axis in enumerate(axes.flat):
-            if place >= len(panels):
-                axis.set_visible(False)
-                continue
-            title, curves = panels[place]
-            for colour, (name, points) in zip(COLOURS, curves.items(), strict=False):
-                axis.plot(*zip(*points, strict=True), marker="o", markersize=3, label=name, color=colour)
-            axis.set(title=title, xscale="log", yscale="log", xlabel="size", ylabel="seconds")
-            axis.minorticks_off()
-            axis.legend()
+        for axis in axes.flat[len(panels) :]:
+            axis.set_visible(False)
+        for axis, (title, curves) in zip(axes.flat, panels, strict=False):
+            panel(axis, title, curves)
         figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
         plt.close(figure)
+
+
+def panel(axis: Any, title: str, curves: dict[str, Curve]) -> None:  # noqa: ANN401 (matplotlib has no types)
+    """Draw some curves on logarithmic axes, with the sizes that were measured below."""
+    for colour, (name, curve) in zip(COLOURS, curves.items(), strict=False):
+        axis.plot(curve.sizes, curve.seconds, marker="o", markersize=3, label=name, color=colour)
+    sizes = sorted({size for curve in curves.values() for size in curve.sizes})
+    counted = next(iter(curves.values())).counted
+    axis.set(title=title, xscale="log", yscale="log", xlabel=counted, ylabel="seconds")
+    axis.set_xticks(sizes, [f"{size:,g}" for size in sizes])
+    axis.minorticks_off()
+    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22))

@@ -33,7 +33,12 @@ def race(
     for size in sizes:
         their_name, our_name = (f"{who.name}, {size:,} {counted}" for who in (theirs, ours))
         target = Target(most, (their_name,)) if most is not None and size == sizes[-1] else None
-        common = {"prepare": lambda size=size: prepare(size), "warm_up": warm_up, "size": size}
+        common = {
+            "prepare": lambda size=size: prepare(size),
+            "warm_up": warm_up,
+            "size": size,
+            "counted": counted,
+        }
         cases.append(Case(their_name, run=theirs.run, curve=theirs.name, **common))
         cases.append(
             Case(our_name, run=ours.run, curve=ours.name, beside=their_name, target=target, **common)
