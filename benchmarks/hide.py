@@ -78,7 +78,7 @@ CASES = [
             "hide, greedy and shared", lambda task: hide(task[1], {**PAPER, "max_support": LEFT}, task[0])
         ),
         Runner("Abul et al. as printed", lambda task: hide_sequences(*task, LEFT)),
-        sizes=(25, 75, 225),
+        sizes=(20, 60, 180),
         counted="events per sequence",
         prepare=long_visits,
     ),

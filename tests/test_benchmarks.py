@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import math
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pandas as pd
 import pytest
 
 import pdseqpriv
-from benchmarks import report
+from benchmarks import checks, growth, report
 from benchmarks.cases import Case, CutOffError, Measured, SkippedError, Target
 from benchmarks.checks import all_checks, check_growth, check_time
 from benchmarks.data import plain
@@ -154,6 +155,13 @@ def test_exponents_are_fitted_on_what_came_to_an_end():
     assert math.isnan(exponent([1, 10], [2, math.nan]))
 
 
+@pytest.mark.parametrize("module", [checks, growth])
+def test_examples_in_benchmarks(module):
+    found = doctest.testmod(module)
+    assert found.attempted
+    assert not found.failed
+
+
 def nothing(_=None):
     return None
 
@@ -186,15 +194,15 @@ def measured():
 
 
 def test_targets_say_whether_they_hold(cases, measured):
-    checks = all_checks(cases, measured, [Start("mine", 9.0, 0.6)], 0.04)
-    assert [(check.what, check.verdict) for check in checks] == [
+    found = all_checks(cases, measured, [Start("mine", 9.0, 0.6)], 0.04)
+    assert [(check.what, check.verdict) for check in found] == [
         ("fast", "yes"),  # a third of what the quick one reports without its start
         ("fast", "NO"),  # 11 MB
         ("ours, 10 rows", "yes"),
         ("import pdseqpriv", "yes"),
         ("mine, first call, warm cache", "NO"),
     ]
-    assert "3.00 s, quick" in checks[0].measured
+    assert "3.00 s, quick" in found[0].measured
 
 
 def test_what_failed_does_not_hold(cases, measured):
