@@ -57,9 +57,10 @@ def check_time(case: Case, measured: dict[str, Measured]) -> Check | None:
     ratio = mine.seconds / measured[best].best
     against = f"{seconds(mine.seconds)} / {seconds(measured[best].best)}"
     who = f", {best.split(',')[0]}" if len(case.target.of) > 1 else ""
-    return Check(
-        case.name, str(case.target), f"{ratio:.2g} ({against}{who})", holds=ratio <= case.target.factor
-    )
+    missing = [name for name in case.target.of if name in measured and math.isnan(measured[name].best)]
+    without = "".join(f"; {name.split(',')[0]} {measured[name].trouble}" for name in missing)
+    holds = None if missing and ratio <= case.target.factor else ratio <= case.target.factor
+    return Check(case.name, str(case.target), f"{ratio:.2g} ({against}{who}{without})", holds)
 
 
 def check_memory(case: Case, measured: dict[str, Measured]) -> Check | None:

@@ -69,6 +69,7 @@ def write_text(name: str) -> Text:
     frame, share = table(name), SUPPORTS[name]
     mined = frame.seqpriv.mine(share)
     rows = frame.assign(code=pd.factorize(frame["event"], sort=True)[0] + 1)
+    rows = rows[["seq_id", "time", "code"]].drop_duplicates()  # a set holds an event once
     rows = rows.sort_values(["seq_id", "time", "code"], ignore_index=True)
     sequence = rows["seq_id"].ne(rows["seq_id"].shift())
     element = sequence | rows["time"].ne(rows["time"].shift())

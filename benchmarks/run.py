@@ -44,8 +44,8 @@ def main(arguments: list[str]) -> None:
     print(f"{len(results.checks) - len(broken)} of {len(results.checks)} targets hold; {minutes:.0f} minutes")
     if not words and not quick:
         (report.HERE / "RESULTS.md").write_text(report.page(results), encoding="utf-8")
-        plots.draw(report.HERE, results.cases, measured)
         report.write_readme(report.HERE.parent / "README.md", results)
+        plots.draw(report.HERE, results.cases, measured)
 
 
 def groups() -> dict[str, list[Case]]:

@@ -209,6 +209,10 @@ def test_what_failed_does_not_hold(cases, measured):
     measured["fast"] = Measured(trouble="failed: it broke")
     check = check_time(cases[3], measured)
     assert (check.measured, check.verdict) == ("failed: it broke", "not measured")
+    # Where one of the others is missing, nobody knows whether it would have been the best.
+    found = {**measured, "fast": Measured(0.5), "slow": Measured(trouble="skipped: no Java")}
+    assert check_time(cases[3], found).verdict == "not measured"
+    assert check_time(cases[3], {**found, "fast": Measured(5.0)}).verdict == "NO"
     curve = "k_anonymize, 17 pages"
     sizes = [Case(f"{n}", nothing, nothing, curve=curve, size=n) for n in (1, 10, 100)]
     found = {"1": Measured(1), "10": Measured(10), "100": Measured(trouble="did not end in 240 s")}
