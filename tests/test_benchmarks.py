@@ -267,6 +267,18 @@ def test_what_did_not_run_says_why(error, told):
     assert f'"trouble": "{told}"' in measure_one(Case("other", nothing, broken, is_foreign=True), 1)
 
 
+def test_runs_that_came_to_an_end_count():
+    left = [1, 2]
+
+    def slower(_):
+        if not left:
+            raise CutOffError
+        return left.pop()
+
+    found = measure(Case("other", nothing, slower, is_foreign=True, reported=float), 3)
+    assert (found.runs, found.alone) == (2, 1.0)
+
+
 def test_errors_are_told_without_paths():
     assert in_plain_words("Traceback\nOSError: no /home/me/x.csv here\n", 1) == "OSError: no ... here"
     assert in_plain_words("", -9) == "ended by SIGKILL"
