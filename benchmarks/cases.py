@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks.data import msnbc, msnbc_5_to_25, real, shuffled, table
+from benchmarks.data import DATA, msnbc, msnbc_5_to_25, real, shuffled, table
 
 __all__ = [
+    "DATA",
     "PATIENCE",
     "UNIT",
     "UNIT_CASE",
