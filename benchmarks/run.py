@@ -1,149 +1,107 @@
-"""Run every case in a fresh process, print one table, write RESULTS.md.
+"""Run every case in a fresh process, print one line each, write RESULTS.md, the plots and the README's block.
 
 ``python -m benchmarks.run [--quick] [part of a name ...]``
+
+Files are written only by a whole run. ``--quick`` takes one run instead of the best of three. Words choose
+the cases whose names hold one of them, with what they are held against; "starts" chooses the first calls.
 """
 
 from __future__ import annotations
 
-import ctypes
-import gc
 import importlib
-import json
+import importlib.util
 import os
-import platform
-import subprocess
 import sys
-import threading
 import time
-from datetime import UTC, datetime
-from importlib.metadata import version
-from pathlib import Path
 
-import pyarrow as pa
+from benchmarks import plots, report
+from benchmarks.cases import UNIT_CASE, Case, Measured
+from benchmarks.checks import Check, check_memory, check_time, seconds
+from benchmarks.measure import in_a_fresh_process, measure_one
+from benchmarks.starts import Start, first_call, import_seconds, names
 
-from benchmarks.cases import UNIT_CASE, Case
-
-HERE = Path(__file__).parent
-FILES = ["table", "files", "k_anonymize", "hide", "sanitize", "mine"]
-PACKAGES = ["pdseqpriv", "pandas", "numpy", "numba", "pyarrow"]
+# A file of cases each, in this order; one that does not exist is passed over.
+FILES = ["table", "files", "k_anonymize", "hide", "generalize", "sanitize", "mine", "event_logs", "growth"]
+IMPORTS = 5
 
 
 def main(arguments: list[str]) -> None:
     """Measure all, or those whose names hold one of the given words."""
     if arguments[:1] == ["--one"]:
-        print(json.dumps(measure(all_cases()[arguments[1]], int(arguments[2]))))
+        by_name = {case.name: case for cases in groups().values() for case in cases}
+        print(measure_one(by_name[arguments[1]], int(arguments[2])))
         return
     quick = "--quick" in arguments
     words = [word for word in arguments if not word.startswith("-")]
-    chosen = [c for c in all_cases().values() if not words or any(word in c.name for word in words)]
-    wanted = {name for case in chosen if case.target for name in case.target.of} | {c.name for c in chosen}
-    measured = {}
-    for case in all_cases().values():
-        if case.name in wanted:
-            measured[case.name] = in_a_fresh_process(case, 1 if quick else case.repeats)
-            print(line(case, measured), flush=True)
+    began, load = time.perf_counter(), os.getloadavg()[0]
+    measured = measure_all(chosen(words), quick=quick)
+    starts, importing = measure_starts(quick=quick) if not words or "starts" in words else ([], float("nan"))
+    minutes = (time.perf_counter() - began) / 60
+    results = report.Results(groups(), measured, starts, importing, minutes, load)
+    broken = [check for check in results.checks if check.holds is not True]
+    for check in broken:
+        print(f"{check.verdict}: {check.what}: {check.target}: {check.measured}")
+    print(f"{len(results.checks) - len(broken)} of {len(results.checks)} targets hold; {minutes:.0f} minutes")
     if not words and not quick:
-        (HERE / "RESULTS.md").write_text(page(measured), encoding="utf-8")
+        (report.HERE / "RESULTS.md").write_text(report.page(results), encoding="utf-8")
+        report.write_readme(report.HERE.parent / "README.md", results)
+        plots.draw(report.HERE, results.cases, measured)
 
 
-def all_cases() -> dict[str, Case]:
-    """Give every case by name, the unit first."""
-    cases = [UNIT_CASE]
+def groups() -> dict[str, list[Case]]:
+    """Give every case by what its file says it is about, the unit first."""
+    found = {"The unit": [UNIT_CASE]}
     for name in FILES:
-        cases += importlib.import_module(f"benchmarks.{name}").CASES
-    return {case.name: case for case in cases}
+        if importlib.util.find_spec(f"benchmarks.{name}"):
+            module = importlib.import_module(f"benchmarks.{name}")
+            title = module.__doc__.split("\n")[0].removesuffix(".").replace("``", "`")
+            found[title] = module.CASES
+    return found
 
 
-def in_a_fresh_process(case: Case, repeats: int) -> dict[str, float]:
-    """Measure where nothing else was loaded; the compiled code comes from the warm cache."""
-    command = [sys.executable, "-m", "benchmarks.run", "--one", case.name, str(repeats)]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=HERE.parent)
-    if run.returncode:
-        return {"seconds": float("nan"), "megabytes": float("nan")}
-    return json.loads(run.stdout.splitlines()[-1])
+def chosen(words: list[str]) -> list[Case]:
+    """Give the cases whose names hold a word, and what they are held against."""
+    cases = [case for group in groups().values() for case in group]
+    picked = [case for case in cases if not words or any(word in case.name for word in words)]
+    wanted: set[str] = set()
+    for case in picked:
+        wanted |= {case.name, case.beside, *(case.target.of if case.target else ())}
+    return [case for case in cases if case.name in wanted]
 
 
-def measure(case: Case, repeats: int) -> dict[str, float]:
-    """Give the best time, and the most memory above what the prepared data took."""
-    prepared = case.prepare()
-    case.run(prepared)  # compile, or load from the cache
-    release_what_is_free()
-    before, peak, times = resident(), [0.0], []
-    done = threading.Event()
-    watcher = threading.Thread(target=watch, args=(peak, done))
-    watcher.start()
-    for _ in range(repeats):
-        start = time.perf_counter()
-        case.run(prepared)
-        times.append(time.perf_counter() - start)
-        release_what_is_free()  # else the peak would be that of several calls
-    done.set()
-    watcher.join()
-    return {"seconds": min(times), "megabytes": max(0.0, peak[0] - before)}
+def measure_all(cases: list[Case], *, quick: bool) -> dict[str, Measured]:
+    """Measure one after the other, and tell."""
+    measured: dict[str, Measured] = {}
+    for place, case in enumerate(cases, 1):
+        measured[case.name] = in_a_fresh_process(case, 1 if quick else case.repeats)
+        print(f"[{place}/{len(cases)}] {line(case, measured)}", flush=True)
+    return measured
 
 
-def release_what_is_free() -> None:
-    """Hand memory that the first run left behind back to the system, so that the next peak shows."""
-    gc.collect()
-    pa.default_memory_pool().release_unused()
-    ctypes.CDLL("libc.so.6").malloc_trim(0)
+def measure_starts(*, quick: bool) -> tuple[list[Start], float]:
+    """Measure the import and the first calls, and tell."""
+    importing = import_seconds(IMPORTS)
+    print(f"import pdseqpriv: {seconds(importing)}", flush=True)
+    starts = []
+    for name in names():
+        starts.append(first_call(name, 1 if quick else 3))
+        print(
+            f"{name}, first call: {seconds(starts[-1].cold)} cold, {seconds(starts[-1].warm)} warm",
+            flush=True,
+        )
+    return starts, importing
 
 
-def watch(peak: list[float], done: threading.Event) -> None:
-    """Note the most memory that the process holds."""
-    while not done.wait(0.005):
-        peak[0] = max(peak[0], resident())
-
-
-def resident() -> float:
-    """Give the memory of this process in MB."""
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-
-def line(case: Case, measured: dict[str, dict[str, float]]) -> str:
-    """Write one row: what it took, in seconds, in units, in memory, and whether the target holds."""
-    mine = measured[case.name]
-    units = mine["seconds"] / measured["unit"]["seconds"] if "unit" in measured else float("nan")
-    cells = [case.name, f"{mine['seconds']:.2f} s", f"{units:.2f}", f"{mine['megabytes']:.0f} MB"]
-    return "| " + " | ".join([*cells, *verdict(case, measured)]) + " |"
-
-
-def verdict(case: Case, measured: dict[str, dict[str, float]]) -> tuple[str, str]:
-    """Say the target, and whether it holds."""
-    mine = measured[case.name]
-    said, holds = [], []
-    if case.target:
-        best = min(measured[name]["seconds"] for name in case.target.of)
-        said.append(f"{case.target} ({mine['seconds'] / best:.2f})")
-        holds.append(mine["seconds"] <= case.target.factor * best)
-    if case.memory_target:
-        said.append(f"at most {case.memory_target:.0f} MB")
-        holds.append(mine["megabytes"] <= case.memory_target)
-    return "; ".join(said), ("yes" if all(holds) else "NO") if holds else ""
-
-
-def page(measured: dict[str, dict[str, float]]) -> str:
-    """Write the whole table with date, machine and versions."""
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    rows = [line(case, measured) for case in all_cases().values() if case.name in measured]
-    return "\n".join(
-        [
-            "# Results",
-            "",
-            f"Measured on {datetime.now(UTC):%Y-%m-%d} with {os.cpu_count()} cores and {memory:.0f} GiB,",
-            f"Python {platform.python_version()}, {packages}.",
-            "",
-            "Best of three in a fresh process with warm caches; memory is what the call added at its peak.",
-            'One unit is `shuffled_msnbc.sort_values(["seq_id", "time"])` in the same run.',
-            "",
-            "| what | time | units | memory | target (measured) | holds |",
-            "|---|---|---|---|---|---|",
-            *rows,
-            "",
-        ]
-    )
+def line(case: Case, measured: dict[str, Measured]) -> str:
+    """Tell what came out."""
+    found = measured[case.name]
+    if found.trouble:
+        return f"{case.name}: {found.trouble}"
+    alone = "" if found.alone is None else f", {seconds(found.alone)} alone"
+    cpu = "" if case.is_foreign else f", CPU {seconds(found.cpu)}"
+    told = f"{case.name}: {seconds(found.seconds)}{alone}{cpu}, {found.megabytes:.0f} MB"
+    checks: list[Check | None] = [check_time(case, measured), check_memory(case, measured)]
+    return told + "".join(f"; {check.target}: {check.verdict}" for check in checks if check)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from benchmarks.cases import Case, Target, in_units, real
-from pdseqpriv.kernels.compile import Array, compiled
+from benchmarks.cases import Case, in_units, real
+from benchmarks.papers.odesa import odesa
+from benchmarks.races import Runner, race
+from pdseqpriv.kernels.compile import Array
 from pdseqpriv.kernels.sanitization.build import Pairs, Terms
 from pdseqpriv.kernels.sanitization.rows import sanitize_pairs
 from pdseqpriv.operations.sanitize import pooled
@@ -75,7 +77,7 @@ def sanitize(asked: Asked) -> pd.DataFrame:
 
 
 class Counted(NamedTuple):
-    """The first 20,000 time points (the programme's memory allows no more) and five frequent events."""
+    """The first time points (the programme's memory allows 20,000) and five frequent events."""
 
     pairs: Pairs
     lengths: Array
@@ -84,10 +86,10 @@ class Counted(NamedTuple):
     events: list[int]
 
 
-def counted() -> Counted:
+def counted(points: int) -> Counted:
     """Count events per time point."""
     frame = entree()
-    frame = frame[frame["time"] <= np.sort(frame["time"].unique())[19_999]]
+    frame = frame[frame["time"] <= np.sort(frame["time"].unique())[points - 1]]
     part = pooled.summarise(sequences_of(frame, Columns(), "benchmark"))[0]
     moments = part.moments
     lengths = np.bincount(moments, part.occurrences).astype(np.int64)
@@ -114,40 +116,10 @@ def dynamic_programme(task: Counted) -> list[float]:
     for event in task.events:
         rows = task.pairs.rows[task.pairs.rows[:, 1] == event]
         counts = np.bincount(rows[:, 0], rows[:, 2], minlength=task.lengths.size).astype(np.int64)
-        errors.append(odesa(counts, task.lengths, task.squares, task.alphabet))
+        errors.append(odesa(counts, task.lengths, task.squares, task.alphabet, NUMERATOR, DENOMINATOR))
     return errors
 
 
-@compiled
-def odesa(counts: Array, lengths: Array, squares: Array, alphabet: int) -> float:
-    """Follow the paper's three phases."""
-    points = counts.size
-    needed = np.zeros(points, np.int64)
-    count, length = 0, 0
-    for j in range(points):
-        count += counts[j]
-        length += lengths[j]
-        over = DENOMINATOR * count - NUMERATOR * length
-        if over >= 0:
-            needed[j] = min(count, over // (DENOMINATOR - NUMERATOR) + 1)
-    most = needed.max()
-    cost = np.full((most + 1, points + 1), np.inf)
-    chosen = np.zeros((most + 1, points + 1), np.int32)
-    cost[0, 0] = 0.0
-    for j in range(points):
-        total = lengths[j] + 0.5 * alphabet
-        own = counts[j] + 0.5
-        factor = ((total - own) ** 2 + squares[j] + 0.25 * alphabet - own * own) / total**2
-        for i in range(needed[j], most + 1):
-            for k in range(min(i, counts[j]) + 1):
-                candidate = cost[i - k, j] + factor * (k / (total - k)) ** 2
-                if candidate < cost[i, j + 1]:
-                    cost[i, j + 1] = candidate
-                    chosen[i, j + 1] = k
-    return cost[most, points]  # type: ignore[no-any-return]
-
-
-PROGRAMME = "the paper's programme, 20,000 time points, 5 events"
 CASES = [
     Case(
         "sanitize, entree pooled, 200 events",
@@ -158,6 +130,12 @@ CASES = [
     ),
     Case("sanitize, 1.8M events pooled", lambda: pooled_with_200(like_syn()), sanitize, in_units(3)),
     Case("sanitize, bpic2012 per sequence", bpic2012, sanitize, in_units(1)),
-    Case(PROGRAMME, counted, dynamic_programme),
-    Case("sanitize, 20,000 time points, 5 events", counted, greedy_walk, Target(0.01, (PROGRAMME,))),
+    *race(
+        Runner("sanitize, one event", greedy_walk),
+        Runner("ODESA as printed", dynamic_programme),
+        sizes=(2_000, 6_000, 20_000),
+        counted="time points of entree",
+        prepare=counted,
+        most=0.01,
+    ),
 ]

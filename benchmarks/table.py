@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
+import pdseqpriv
 from benchmarks.cases import Case, Target, in_units, msnbc, shuffled
 from pdseqpriv.table.columns import Columns
 from pdseqpriv.table.sequences import Sequences, sequences_of
 
 ROWS, SEQUENCES, PAGES = 5_000_000, 500_000, 1_000
+MILLION = {"make_clickstream": 125_000, "make_trajectories": 59_000, "make_event_log": 126_000}  # sequences
 ALLOWED_MB = 3 * 3 * 8 * ROWS / 1e6  # three times the three columns as int64
 
 
@@ -54,6 +58,10 @@ CASES = [
     ),
     Case("pandas sort, 5M in order", in_order, pandas_sort),
     Case("arrays, 5M in order", in_order, arrays, Target(0.2, ("pandas sort, 5M in order",)), 3, ALLOWED_MB),
+    *(
+        Case(f"{maker}, about a million rows", partial(int, size), getattr(pdseqpriv.datasets, maker))
+        for maker, size in MILLION.items()
+    ),
     Case("describe, msnbc", lambda: shuffled(msnbc()), lambda df: df.seqpriv.describe()),
     Case("risk(known=2), msnbc", lambda: shuffled(msnbc()), lambda df: df.seqpriv.risk(2), in_units(10)),
 ]

@@ -1,0 +1,120 @@
+"""Every target as a row: what it says, what was measured, whether it holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from benchmarks.cases import Case, Measured
+from benchmarks.growth import ALLOWED, exponent, points_of
+from benchmarks.starts import IMPORT_TARGET, WARM_TARGET, Start
+
+
+@dataclass(frozen=True)
+class Check:
+    """A row; ``holds`` is None where it could not be measured."""
+
+    what: str
+    target: str
+    measured: str
+    holds: bool | None
+
+    @property
+    def verdict(self) -> str:
+        """One word, or two."""
+        return {True: "yes", False: "NO", None: "not measured"}[self.holds]
+
+
+def seconds(value: float) -> str:
+    """Write a time.
+
+    Examples
+    --------
+    >>> seconds(0.01234), seconds(1.5), seconds(63.25)
+    ('12 ms', '1.50 s', '63.2 s')
+    """
+    if math.isnan(value):
+        return "-"
+    if value < 0.1:  # noqa: PLR2004 (shorter times are milliseconds)
+        return f"{1000 * value:.2g} ms"
+    return f"{value:.2f} s" if value < 10 else f"{value:.1f} s"  # noqa: PLR2004 (three digits)
+
+
+def best_of(names: Iterable[str], measured: dict[str, Measured]) -> str | None:
+    """Give who was the quickest of those that were measured."""
+    there = [name for name in names if name in measured and not math.isnan(measured[name].best)]
+    return min(there, key=lambda name: measured[name].best, default=None)
+
+
+def check_time(case: Case, measured: dict[str, Measured]) -> Check | None:
+    """Hold the time of a case against its target."""
+    if case.target is None:
+        return None
+    mine, best = measured[case.name], best_of(case.target.of, measured)
+    if best is None or math.isnan(mine.seconds):
+        return Check(case.name, str(case.target), mine.trouble or "nothing to hold it against", None)
+    ratio = mine.seconds / measured[best].best
+    against = f"{seconds(mine.seconds)} / {seconds(measured[best].best)}"
+    who = f", {best.split(',')[0]}" if len(case.target.of) > 1 else ""
+    missing = [name for name in case.target.of if name in measured and math.isnan(measured[name].best)]
+    without = "".join(f"; {name.split(',')[0]} {measured[name].trouble}" for name in missing)
+    holds = None if missing and ratio <= case.target.factor else ratio <= case.target.factor
+    return Check(case.name, str(case.target), f"{ratio:.2g} ({against}{who}{without})", holds)
+
+
+def check_memory(case: Case, measured: dict[str, Measured]) -> Check | None:
+    """Hold the memory of a case against its target."""
+    if case.memory_target is None:
+        return None
+    mine, target = measured[case.name], f"at most {case.memory_target:.0f} MB above the table"
+    if math.isnan(mine.megabytes):
+        return Check(case.name, target, mine.trouble, None)
+    return Check(case.name, target, f"{mine.megabytes:.0f} MB", holds=mine.megabytes <= case.memory_target)
+
+
+def check_growth(cases: Iterable[Case], measured: dict[str, Measured]) -> list[Check]:
+    """Hold exponents against their targets; all sizes must have come to an end."""
+    checks = []
+    for curve, points in points_of(cases, measured).items():
+        if curve not in ALLOWED:
+            continue
+        target = f"time grows with an exponent of at most {ALLOWED[curve]}"
+        trouble = next((point.trouble for _, point in points if point.trouble), "")
+        found = exponent([case.size for case, _ in points], [point.seconds for _, point in points])
+        times = ", ".join(seconds(point.seconds) for _, point in points)
+        if trouble:
+            checks.append(Check(curve, target, f"{trouble} ({times})", holds=False))
+        else:
+            checks.append(
+                Check(
+                    curve,
+                    target,
+                    f"{found:.2f} ({times})",
+                    None if math.isnan(found) else found <= ALLOWED[curve],
+                )
+            )
+    return checks
+
+
+def check_starts(starts: list[Start], importing: float) -> list[Check]:
+    """Hold first calls and the import against their targets."""
+    rows = [("import pdseqpriv", "at most 50 ms above pandas", importing, IMPORT_TARGET)]
+    rows += [(f"{s.name}, first call, warm cache", "at most 0.5 s", s.warm, WARM_TARGET) for s in starts]
+    return [
+        Check(what, target, seconds(value), None if math.isnan(value) else value <= most)
+        for what, target, value, most in rows
+    ]
+
+
+def all_checks(
+    cases: list[Case], measured: dict[str, Measured], starts: list[Start], importing: float
+) -> list[Check]:
+    """Give every target that was asked for."""
+    there = [case for case in cases if case.name in measured]
+    found = [check for case in there for check in (check_time(case, measured), check_memory(case, measured))]
+    return [
+        *(check for check in found if check is not None),
+        *check_growth(there, measured),
+        *(check_starts(starts, importing) if starts else []),
+    ]

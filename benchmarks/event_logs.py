@@ -1,0 +1,63 @@
+"""k-anonymity of event logs: ``k_anonymize`` beside PRETSA, in time and in what is left."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+import pdseqpriv
+from benchmarks.cases import Case
+from benchmarks.data import plain, table
+from benchmarks.papers.pretsa import pretsa
+
+LOGS = {"sepsis": 0.3, "bpic2012": 0.3}  # the support from which on a pattern counts as frequent
+K = 10
+OURS = {
+    "k_anonymize": {},
+    "k_anonymize, strict": {"strict": True},
+    "k_anonymize, prefix_tree": {"method": "prefix_tree"},
+}
+
+
+def log(name: str) -> pd.DataFrame:
+    """Give a log whose events are all in order."""
+    return plain(table(name))
+
+
+def what_is_left(min_support: float, original: pd.DataFrame, released: pd.DataFrame) -> dict[str, Any]:
+    """Compare, count what nobody had, and check."""
+    measures = pdseqpriv.compare(original, released, min_support=min_support).set_index("measure")["value"]
+    return {
+        "events": len(released) / len(original),
+        "f_measure": float(measures["f_measure"]),
+        "lost": float(measures["sequences_lost"]),
+        "violations": int(pdseqpriv.verify.is_k_anonymous(original, released, K).violations),
+    }
+
+
+def cases_of(name: str, min_support: float) -> list[Case]:
+    """Race on one log."""
+    facts = partial(what_is_left, min_support)
+    theirs = Case(
+        f"PRETSA, {name}",
+        partial(log, name),
+        lambda df: pretsa(df, K),
+        facts=facts,
+        warm_up=lambda: log(name).head(500),
+    )
+    ours = [
+        Case(
+            f"{who}, {name}",
+            partial(log, name),
+            lambda df, options=options: df.seqpriv.k_anonymize(K, **options),
+            facts=facts,
+            beside=theirs.name,
+        )
+        for who, options in OURS.items()
+    ]
+    return [theirs, *ours]
+
+
+CASES = [case for name, min_support in LOGS.items() for case in cases_of(name, min_support)]
