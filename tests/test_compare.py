@@ -10,7 +10,7 @@ import pdseqpriv
 
 def measures(original, released):
     frame = pdseqpriv.compare(original, released)
-    assert list(frame.columns) == ["measure", "value", "better", "paper", "meaning"]
+    assert list(frame.columns) == ["measure", "value", "better", "paper", "meaning", "basis"]
     assert set(frame["better"]) <= {"lower", "higher"}
     assert frame["meaning"].str.len().gt(10).all()
     return frame.set_index("measure")["value"]
