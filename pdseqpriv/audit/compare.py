@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from decimal import Decimal
 from fractions import Fraction
+from numbers import Integral
 from typing import Literal
 
 import pandas as pd
@@ -15,6 +16,7 @@ from pdseqpriv.audit.measures.jin import is_pattern_table, pattern_measures
 from pdseqpriv.audit.measures.k_anonymity import frequent_pattern_measures
 from pdseqpriv.audit.measures.measure import Comparison, Measure
 from pdseqpriv.audit.measures.sample import draw
+from pdseqpriv.audit.pairs import warn_if_swapped
 from pdseqpriv.errors import SeqPrivError, whole_number, wrong_parameter
 from pdseqpriv.operations.mine import check_support
 from pdseqpriv.table.bound import Table, bind
@@ -98,6 +100,12 @@ def compare(
     if sample is not None:
         whole_number("compare", "sample", sample, least=1)
     before, after = _sequences(original), _sequences(released)
+    warn_if_swapped(original, released, "compare")
+    if {_kind(before), _kind(after)} >= {"text", "whole numbers"}:
+        raise SeqPrivError(
+            "compare: the events of one table are text and those of the other whole numbers. "
+            "Do the tables belong together?"
+        )
     pair = Comparison(
         before,
         after,
@@ -110,6 +118,12 @@ def compare(
     families = (general_measures, frequent_pattern_measures, hiding_measures, sanitization_measures)
     measures = [measure for family in families for measure in family(pair)]
     return pd.DataFrame(measures, columns=list(Measure._fields))
+
+
+def _kind(table: Sequences) -> str:
+    if not len(table.vocabulary):
+        return "none"
+    return "whole numbers" if isinstance(table.vocabulary[0], Integral) else "text"
 
 
 def _sequences(table: Table) -> Sequences:

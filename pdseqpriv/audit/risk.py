@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pdseqpriv.audit.pairs import warn_if_swapped
 from pdseqpriv.audit.people import SECONDS, Attack, People, people_of
 from pdseqpriv.errors import SeqPrivError, whole_number, wrong_parameter, yes_or_no
 from pdseqpriv.kernels.linking import NOBODY, first_events, hide_among
@@ -104,6 +105,7 @@ def risk(
     given = [table] if original is None else [original, table]
     tables = [_sequences(one) for one in given]
     if original is not None:
+        warn_if_swapped(original, table, "risk")
         _check_pair(*tables, with_time=with_time)
     attack: Attack = "with times" if with_time else "in order" if in_order else "any order"
     people = people_of(tables, attack, _width(resolution, tables[0], with_time=with_time))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pdseqpriv.audit.pairs import warn_if_swapped
 from pdseqpriv.errors import whole_number, yes_or_no
 from pdseqpriv.kernels import containment
 from pdseqpriv.progress import progress
@@ -74,6 +76,7 @@ def is_k_anonymous(
     reveal = yes_or_no("is_k_anonymous", "reveal", reveal)
     people = _events_of(original)
     shown = _events_of(released)
+    warn_if_swapped(original, released, "is_k_anonymous")
     code_of = find_events(people.vocabulary, shown.vocabulary)
     chosen, group = _distinct(shown)
     alike = np.bincount(group, minlength=chosen.size)
@@ -87,7 +90,15 @@ def is_k_anonymous(
     if reveal:
         details = details.assign(**_revealed(shown, chosen, group, wrong))
     found = int(alike.sum()), int(alike[wrong].sum())
-    return _verdict(*found, k, people.offsets.size - 1, details, strict=strict)
+    verdict = _verdict(*found, k, people.offsets.size - 1, details, strict=strict)
+    if not found[0]:
+        return replace(
+            verdict, sentence=f"the release is empty: it shows nothing of {people.ids.size} sequences"
+        )
+    if (code_of < 0).all():
+        unrelated = "none of its events occurs in the original: do the tables belong together?"
+        return replace(verdict, sentence=f"{verdict.sentence}; {unrelated}")
+    return verdict
 
 
 class Events(NamedTuple):
