@@ -85,11 +85,11 @@ def sanitize(
     of n events where n! times n times the number of (time, event) pairs to choose from is at most 16 million
     for a pooled table, 2 million for a sequence (six events at 3,800 pairs, or 480). There no order of
     "essa" is better, which is proven. Beyond, only 8 orders that the data suggest and shuffled ones are
-    tried, one alone in very large tables, and no order is better in nearly all cases but not
-    provably in all. With several events the least error cannot always be found quickly: that is NP-hard
-    (exact cover by triples reduces to it: a time point per triple, where deleting all three events costs
-    less per deletion than deleting one). The paper's theorem 4.1, that its iteration is optimal for
-    several events, does not hold.
+    tried, one alone in very large tables, and nothing is proven: in 2,451 such generated cases with 7 to 20
+    events, one of 100 to 200 random orders was better once, by 2.5 percent. With several events the least
+    error cannot always be found quickly: that is NP-hard (exact cover by triples reduces to it: a time
+    point per triple, where deleting all three events costs less per deletion than deleting one). The
+    paper's theorem 4.1, that its iteration is optimal for several events, does not hold.
 
     **Why camouflage asks for "at least as often"**: the paper's supplement asks for k - 1 other events with
     the same relative frequency in every prefix. The same in every prefix means the same number of rows at
