@@ -53,6 +53,13 @@ def whole_number(function: str, parameter: str, value: object, *, least: int) ->
     return int(value)  # type: ignore[call-overload, no-any-return]
 
 
+def yes_or_no(function: str, parameter: str, value: object) -> bool:
+    """Give a parameter that must be True or False, or raise."""
+    if type(value).__name__ not in ("bool", "bool_"):  # numpy's own is no subclass
+        raise wrong_parameter(function, parameter, "True or False", type(value).__name__)
+    return bool(value)
+
+
 def wrong_column(function: str, column: object, must: str, came: str, do: str = "") -> SeqPrivError:
     """Word a column whose content cannot be used."""
     return SeqPrivError(_sentence(f"{function}: column {column!r} must be {must}, but {came}", do))

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from pdseqpriv.options import options
+
+# What compiled work and the one who waits for it tell each other: how much is done, and whether to stop.
+DONE, STOP = range(2)
+_PATIENCE = 0.05  # seconds between two looks
 
 
 class Bar(Protocol):
@@ -17,8 +24,10 @@ class Bar(Protocol):
 
 
 @contextmanager
-def progress(total: int, doing: str) -> Iterator[Bar]:
+def progress(total: int | None, doing: str) -> Iterator[Bar]:
     """Show a bar after one second, in a terminal or notebook only, and only if options allow it.
+
+    Where nobody knows how much there is to do, the bar counts what is done.
 
     Examples
     --------
@@ -34,3 +43,29 @@ def progress(total: int, doing: str) -> Iterator[Bar]:
         yield bar
     finally:
         bar.close()
+
+
+def watched(work: Callable[[NDArray[np.int64]], Any], doing: str) -> Any:  # noqa: ANN401 (what the work gives)
+    """Wait for compiled work that looks at its pulse: a bar shows how far it is, and Ctrl-C stops it.
+
+    Examples
+    --------
+    >>> watched(lambda pulse: int(pulse.sum()), "adding")
+    0
+    """
+    from concurrent.futures import ThreadPoolExecutor, wait
+
+    pulse = np.zeros(2, np.int64)
+    shown = 0
+    with progress(None, doing) as bar, ThreadPoolExecutor(1) as thread:
+        answer = thread.submit(work, pulse)
+        try:
+            waiting = True
+            while waiting:
+                waiting = bool(wait([answer], timeout=_PATIENCE).not_done)
+                done = int(pulse[DONE])
+                bar.update(done - shown)
+                shown = done
+        finally:
+            pulse[STOP] = 1
+    return answer.result()

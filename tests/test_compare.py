@@ -10,7 +10,7 @@ import pdseqpriv
 
 def measures(original, released):
     frame = pdseqpriv.compare(original, released)
-    assert list(frame.columns) == ["measure", "value", "better", "paper", "meaning"]
+    assert list(frame.columns) == ["measure", "value", "better", "paper", "meaning", "basis"]
     assert set(frame["better"]) <= {"lower", "higher"}
     assert frame["meaning"].str.len().gt(10).all()
     return frame.set_index("measure")["value"]
@@ -119,6 +119,76 @@ def test_frequent_patterns_of_an_empty_release():
     values = pdseqpriv.compare(table("ab", "ab"), table(), min_support=1.0).set_index("measure")["value"]
     assert values["pattern_recall"] == values["f_measure"] == 0
     assert values[["pattern_precision", "support_similarity"]].isna().all()
+
+
+def basis_of(frame):
+    return frame.set_index("measure")["basis"]
+
+
+EXPENSIVE = ["pattern_precision", "pattern_recall", "f_measure", "support_similarity", "M2", "M3"]
+
+
+def test_a_sample_is_of_the_same_people_where_ids_match():
+    # Everybody has an event of their own; the release keeps every second one of these.
+    original = table(*[f"a{chr(200 + i)}" for i in range(40)])
+    kept = (original["time"] == 0) | (original["seq_id"] % 2 == 0)
+    frame = pdseqpriv.compare(original, original[kept], min_support=1, sample=10, seed=3)
+    basis = basis_of(frame)
+    assert set(basis[EXPENSIVE]) == {"sample of 10"}
+    assert set(basis.drop(EXPENSIVE)) == {"all"}
+    values = frame.set_index("measure")["value"]
+    # 10 people have 21 patterns: a, and two each. Only if they are the same people no pattern is new.
+    assert values["pattern_precision"] == 1
+    assert 0 < values["pattern_recall"] < 1
+    assert values["pattern_recall"] * 21 == pytest.approx(round(values["pattern_recall"] * 21))
+    assert values["events_kept"] == pytest.approx(60 / 80)
+    again = pdseqpriv.compare(original, original[kept], min_support=1, sample=10, seed=3)
+    pd.testing.assert_frame_equal(frame, again)
+
+
+def test_a_sample_of_a_release_with_other_ids_has_the_same_share():
+    original = table(*["ab"] * 60, *["c"] * 60)
+    released = original[original["seq_id"] % 3 != 0].assign(seq_id=lambda df: df["seq_id"] + 1000)
+    values = pdseqpriv.compare(original, released, min_support=0.2, sample=60).set_index("measure")["value"]
+    assert values["f_measure"] == 1
+    assert 0.7 < values["support_similarity"] <= 1
+
+
+def test_a_count_is_scaled_to_the_sample():
+    original = table(*["ab"] * 50, *["c"] * 50)
+    for sample in (None, 40):
+        frame = pdseqpriv.compare(original, original, min_support=30, sample=sample)
+        values = frame.set_index("measure")["value"]
+        assert values["f_measure"] == 1  # in 30 of 100, so in 12 of 40: a, b, c and ab
+        assert values["M2"] == 0
+
+
+def test_a_sample_of_everybody_is_all():
+    original = table("ab", "c")
+    sampled = pdseqpriv.compare(original, original, min_support=1, sample=2)
+    pd.testing.assert_frame_equal(sampled, pdseqpriv.compare(original, original, min_support=1))
+    assert set(sampled["basis"]) == {"all"}
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"sample": 0}, {"sample": "all"}, {"sample": 2.5}, {"seed": -1}, {"seed": None}]
+)
+def test_sample_and_seed_are_checked(wrong):
+    with pytest.raises(
+        pdseqpriv.SeqPrivError, match=rf"^compare: {next(iter(wrong))} must be an int of at least"
+    ):
+        pdseqpriv.compare(table("a"), table("a"), **wrong)
+
+
+def test_too_many_patterns_are_told_by_who_was_called(monkeypatch):
+    from pdseqpriv.audit.measures import measure
+
+    def find(*_):
+        raise measure.TooManyError("mine: too many")
+
+    monkeypatch.setattr(measure, "frequent_patterns", find)
+    with pytest.raises(pdseqpriv.SeqPrivError, match=r"^compare: more than 10,000,000 patterns are frequent"):
+        pdseqpriv.compare(table("a"), table("a"), min_support=1)
 
 
 def test_frequent_patterns_only_when_asked_and_with_a_sensible_level():

@@ -262,6 +262,34 @@ def test_channels_and_verdict_on_any_table(rows, times, privacy, seed, share):
     assert verdict.details["violations"].sum() == verdict.violations
 
 
+def random_patterns(seed):
+    """Patterns of 1 to 8 events, with repeated events and itemsets, and supports close to each other."""
+    choose = np.random.default_rng(seed)
+    patterns = {}
+    while len(patterns) < 300:
+        size = int(choose.integers(1, 9))
+        cuts = np.flatnonzero(choose.random(size - 1) < 0.8) + 1
+        elements = np.split(choose.choice(np.array(list("abc"), object), size), cuts)
+        patterns[tuple(tuple(sorted(set(element))) for element in elements)] = int(choose.integers(20, 32))
+    return patterns
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_parts_that_are_looked_up_are_those_that_are_contained(seed):
+    some = random_patterns(seed)
+    for k, alpha in ((4, None), (None, 0.9), (3, 0.8)):
+        found = pdseqpriv.inference_channels(table_of(some), k=k, alpha=alpha)
+        pairs = [
+            (row.channel, nested(row.pattern), nested(row.longer)) for row in found.itertuples(index=False)
+        ]
+        expected = naive.channels(some, k, alpha)
+        # A longer pattern with the higher support, which these random ones may have, is not looked for.
+        expected = {pair for pair in expected if some[pair[2]] <= some[pair[1]]}
+        assert len(expected) > 100
+        assert set(pairs) == expected
+        assert len(pairs) == len(expected)
+
+
 def test_a_verdict_shows_no_pattern():
     secret = EXAMPLE.assign(pattern=[("hiv", "drug", "ward", "out"), ("hiv", "drug", "out"), ("hiv", "out")])
     verdict = pdseqpriv.verify.are_patterns_safe(secret, k=2, alpha=0.9)

@@ -139,6 +139,18 @@ def test_real_logs_are_exact_for_two_and_consistent_for_three(real_data, name):
         ({"resolution": 5}, "resolution must be left out unless with_time=True"),
         ({"with_time": True, "resolution": "hour"}, "resolution must be a positive number"),
         ({"with_time": True, "resolution": -1}, "resolution must be a positive number"),
+        ({"with_time": True, "resolution": 10**400}, "a positive number for numeric times, got int"),
+        ({"with_time": True, "resolution": float("inf")}, "resolution must be a positive number"),
+        ({"with_time": True, "resolution": float("nan")}, "resolution must be a positive number"),
+        ({"with_time": True, "resolution": np.array(2)}, "resolution must be a positive number"),
+        ({"with_time": True, "resolution": 0.5}, "a whole number where times are whole numbers, got 0.5"),
+        ({"with_time": "x"}, "with_time must be True or False, got str"),
+        ({"with_time": None}, "with_time must be True or False, got NoneType"),
+        ({"in_order": 1}, "in_order must be True or False, got int"),
+        ({"in_order": np.array(True)}, "in_order must be True or False, got ndarray"),
+        ({"known": np.array(2)}, "known must be an int of at least 1, got ndarray"),
+        ({"known": 10**400}, "known must be an int of at most"),
+        ({"k": np.array(3)}, "k must be an int of at least 2, got ndarray"),
     ],
 )
 def test_bad_options_are_named(options, said):
@@ -146,6 +158,29 @@ def test_bad_options_are_named(options, said):
     with pytest.raises(SeqPrivError) as caught:
         frame.seqpriv.risk(**options)
     assert said in str(caught.value)
+
+
+def test_knowing_more_than_there_is_is_knowing_all():
+    frame = pdseqpriv.datasets.make_event_log(60, seed=1)
+    most = int(frame.groupby("seq_id").size().max())
+    columns = ["unique_share", "worst_probability", "mean_probability"]
+    everything, more = (frame.seqpriv.risk(m)[columns] for m in (most, 2**53))
+    pd.testing.assert_frame_equal(everything, more)
+
+
+def test_a_resolution_for_datetimes_is_a_word():
+    frame = pd.DataFrame({"seq_id": [1], "event": ["a"], "time": pd.to_datetime(["2024-01-01"])})
+    for wrong in (["day"], 5, "week"):
+        with pytest.raises(SeqPrivError, match="resolution must be one of 'second'"):
+            frame.seqpriv.risk(1, with_time=True, resolution=wrong)
+
+
+def test_events_and_ids_of_any_size():
+    frame = pd.DataFrame({"seq_id": [1, 2], "event": [10**30, -(10**30)], "time": [1, 1]}, dtype=object)
+    frame = frame.astype({"time": "int64"}).assign(seq_id=[10**40, 7])
+    assert frame.seqpriv.risk(1)["unique_share"].item() == 1
+    with pytest.raises(SeqPrivError):
+        frame.assign(time=pd.Series([10**30, 1], dtype=object)).seqpriv.risk(1, with_time=True)
 
 
 def test_tables_that_do_not_belong_together():

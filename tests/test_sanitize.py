@@ -384,27 +384,87 @@ def in_parts(frame):
     return BoundTable(frame, Columns(), Local(partitions=3))
 
 
-def test_partitions_delete_the_same():
-    rng = np.random.default_rng(3)
+@pytest.mark.parametrize("method", ["joint", "essa"])
+@pytest.mark.parametrize("scope", ["sequence", "table"])
+@pytest.mark.parametrize("seed", range(4))
+def test_partitions_delete_the_same_rows(seed, scope, method):
+    rng = np.random.default_rng(seed)
     frame = pd.DataFrame(
         {
             "seq_id": rng.integers(0, 12, 300),
             "event": rng.choice(list("abcdef"), 300),
             "time": rng.integers(0, 20, 300),
+            "row": np.arange(300),
         }
     )
-    keys = ["seq_id", "time", "event"]
-    whole = frame.seqpriv.sanitize(0.15, events=["a", "f"])
-    parts = pdseqpriv.sanitize(in_parts(frame), 0.15, events=["a", "f"])
-    pd.testing.assert_frame_equal(
-        parts.sort_values(keys, ignore_index=True), whole.sort_values(keys, ignore_index=True)
-    )
-    # Pooled, the last rows go: which these are depends on how partitions are lined up, how many does not.
-    whole = frame.seqpriv.sanitize(0.15, events=["a", "f"], scope="table")
-    parts = pdseqpriv.sanitize(in_parts(frame), 0.15, events=["a", "f"], scope="table")
-    pd.testing.assert_series_equal(
-        parts.value_counts(keys[1:]).sort_index(), whole.value_counts(keys[1:]).sort_index()
-    )
+    asked = {"events": ["a", "f"], "scope": scope, "method": method}
+    whole = frame.seqpriv.sanitize(0.15, **asked)
+    parts = pdseqpriv.sanitize(in_parts(frame), 0.15, **asked)
+    assert len(whole) < len(frame)
+    pd.testing.assert_frame_equal(parts, whole)
+
+
+def test_the_last_rows_of_the_whole_table_go_whichever_partition_has_them():
+    # Ids alternate, so every partition has early and late rows.
+    frame = pd.DataFrame({"seq_id": [0, 1, 2] * 4, "event": ["a"] * 6 + ["b"] * 6, "time": 1})
+    frame["row"] = np.arange(12)
+    released = pdseqpriv.sanitize(in_parts(frame), Fraction(1, 3), events=["a"], scope="table")
+    assert released["row"].tolist() == [0, 1, 6, 7, 8, 9, 10, 11]
+
+
+class Stopped:
+    """A bar whose watcher presses Ctrl-C at the first look."""
+
+    def update(self, _):
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_stops_a_pooled_table(monkeypatch):
+    import contextlib
+    import threading
+
+    from pdseqpriv import progress
+
+    points, sensitive, delta, alphabet = many_events(0)
+    frame = pd.concat([frame_of(points).assign(time=lambda df, n=n: df["time"] + 30 * n) for n in range(20)])
+    monkeypatch.setattr(progress, "progress", lambda _total, _doing: contextlib.nullcontext(Stopped()))
+    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    threads = threading.active_count()
+    with pytest.raises(KeyboardInterrupt):
+        frame.seqpriv.sanitize(delta, events=sensitive, scope="table", alphabet=alphabet)
+    assert threading.active_count() == threads  # nothing goes on behind the caller's back
+
+
+@pytest.mark.parametrize("is_joint", [True, False])
+def test_a_kernel_that_is_told_to_stop_stops(is_joint):
+    from pdseqpriv.kernels.sanitization.build import Pairs, Terms
+    from pdseqpriv.kernels.sanitization.rows import sanitize_watched
+
+    rows = [(t, code, 2) for t in range(30) for code in range(8)]
+    terms = Terms(np.array([0, 1, 2, 3, 4, 5, -1, -1]), 8, 1, 10, 0)
+    steps = []
+    for stop in (0, 1):
+        pulse = np.array([0, stop])
+        sanitize_watched(Pairs(np.array(rows)), terms, is_joint, 1 << 17, pulse)
+        steps.append(int(pulse[0]))
+    assert steps[0] > 12
+    assert steps[1] < steps[0] / 10
+
+
+def test_a_pooled_table_tells_how_far_it_is(monkeypatch):
+    import contextlib
+
+    from pdseqpriv import progress
+
+    told = []
+
+    class Bar:
+        def update(self, n):
+            told.append(n)
+
+    monkeypatch.setattr(progress, "progress", lambda _total, _doing: contextlib.nullcontext(Bar()))
+    frame_of([{"a": 3, "b": 3, "c": 1}] * 3).seqpriv.sanitize(0.4, events=["a", "b"], scope="table")
+    assert sum(told) > 0
 
 
 def test_a_chunk_boundary_changes_nothing(monkeypatch):

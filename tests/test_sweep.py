@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -54,11 +55,23 @@ def test_other_operations_and_other_names(log):
         ({"operation": "k_anonymize", "k": 2}, "at least one setting must be a list"),
         ({"operation": "k_anonymize", "k": [2], "known": 0}, "known must be an int of at least 1"),
         ({"operation": "k_anonymize", "k": [1]}, "k must be an int of at least 2, got 1"),
+        ({"operation": "k_anonymize", "k": []}, "and none an empty one"),
+        ({"operation": "k_anonymize", "k": (2, 3)}, "at least one setting must be a list"),
+        ({"operation": "k_anonymize", "k": np.array(3)}, "at least one setting must be a list"),
+        ({"operation": "k_anonymize", "k": [2], "kk": [1]}, "k_anonymize has no setting 'kk'; it has k, "),
+        ({"operation": "sanitize", "delta": [0.1]}, "sanitize needs the setting 'events'"),
+        ({"operation": "k_anonymize", "k": [2], "known": [1, 2]}, "known must be an int of at least 1"),
+        ({"operation": "k_anonymize", "k": [2], "min_support": "x"}, "^sweep: min_support must be"),
     ],
 )
 def test_bad_sweeps_are_named(log, arguments, said):
     with pytest.raises(SeqPrivError, match=said):
         log.seqpriv.sweep(**arguments)
+
+
+def test_an_array_is_several_values(log):
+    frame = log.seqpriv.sweep("k_anonymize", k=np.array([2, 30]), known=1, min_support=None)
+    assert frame["k"].tolist() == [2, 30]
 
 
 METHODS = st.sampled_from(["subsequence", "prefix_tree"])

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.errors import SeqPrivError
-from pdseqpriv.kernels.pattern_pairs import find_pairs, signatures
+from pdseqpriv.kernels.pattern_pairs import find_pairs, index_patterns, signatures
 from pdseqpriv.progress import progress
 from pdseqpriv.table.patterns import PatternArrays, read_patterns
 from pdseqpriv.values.pattern_privacy import check_privacy
@@ -112,7 +112,8 @@ def _pairs(
     patterns: PatternArrays, reach: NDArray[np.int64], function: str
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     masks = signatures(patterns.codes, patterns.offsets)
-    arrays = (patterns.codes, patterns.offsets, patterns.joined, masks, patterns.supports, reach)
+    slots = index_patterns(patterns.codes, patterns.offsets, patterns.joined)
+    arrays = (patterns.codes, patterns.offsets, patterns.joined, masks, patterns.supports, reach, slots)
     found = [(np.empty(0, np.int64), np.empty(0, np.int64))]
     number = 0
     with progress(len(patterns), "looking at pairs of patterns") as bar:

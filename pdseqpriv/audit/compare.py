@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from decimal import Decimal
 from fractions import Fraction
+from numbers import Integral
 from typing import Literal
 
 import pandas as pd
@@ -14,7 +15,9 @@ from pdseqpriv.audit.measures.hiding import hiding_measures
 from pdseqpriv.audit.measures.jin import is_pattern_table, pattern_measures
 from pdseqpriv.audit.measures.k_anonymity import frequent_pattern_measures
 from pdseqpriv.audit.measures.measure import Comparison, Measure
-from pdseqpriv.errors import SeqPrivError, wrong_parameter
+from pdseqpriv.audit.measures.sample import draw
+from pdseqpriv.audit.pairs import warn_if_swapped
+from pdseqpriv.errors import SeqPrivError, whole_number, wrong_parameter
 from pdseqpriv.operations.mine import check_support
 from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.sequences import Sequences, sequences_of
@@ -30,6 +33,8 @@ def compare(
     delta: float | Fraction | Decimal | None = None,
     events: Iterable[Hashable] = (),
     scope: Literal["sequence", "table"] = "sequence",
+    sample: int | None = None,
+    seed: int = 0,
 ) -> pd.DataFrame:
     """Measure what a release keeps of the original.
 
@@ -48,12 +53,19 @@ def compare(
         The sensitive ones, which are no ghosts.
     scope : {"sequence", "table"}
         Whether sanitization is measured per sequence, or on the table pooled by time.
+    sample : int, optional
+        Take the measures of frequent patterns, which are the expensive ones, of so many sequences of the
+        original only, and of the same share of the release: of the sequences with the same ids where every
+        id of the release is one of the original, of others where not. They then are estimates; patterns
+        near ``min_support`` come and go by chance. All other measures are always taken of everything.
+    seed : int
+        For drawing the sample.
 
     Returns
     -------
     pandas.DataFrame
-        ``measure``, ``value``, ``better`` ("lower" or "higher"), ``paper``, ``meaning``: one row per measure
-        that applies to the two tables.
+        ``measure``, ``value``, ``better`` ("lower" or "higher"), ``paper``, ``meaning``, ``basis`` ("all" or
+        "sample of 1000"): one row per measure that applies to the two tables.
 
     Notes
     -----
@@ -80,21 +92,38 @@ def compare(
         raise SeqPrivError("compare: one of the tables holds patterns and the other sequences.")
     if is_pattern_table(frames[0]):
         return pd.DataFrame(pattern_measures(*frames), columns=list(Measure._fields))
-    if scope not in ("sequence", "table"):
+    if not isinstance(scope, str) or scope not in ("sequence", "table"):
         raise wrong_parameter("compare", "scope", '"sequence" or "table"', type(scope).__name__)
     if min_support is not None:
         check_support("compare", min_support)
+    whole_number("compare", "seed", seed, least=0)
+    if sample is not None:
+        whole_number("compare", "sample", sample, least=1)
+    before, after = _sequences(original), _sequences(released)
+    warn_if_swapped(original, released, "compare")
+    if {_kind(before), _kind(after)} >= {"text", "whole numbers"}:
+        raise SeqPrivError(
+            "compare: the events of one table are text and those of the other whole numbers. "
+            "Do the tables belong together?"
+        )
     pair = Comparison(
-        _sequences(original),
-        _sequences(released),
+        before,
+        after,
         min_support=min_support,
         scope=scope,
         delta=None if delta is None else read_threshold(delta, "compare", "delta"),
         events=read_events(events, "compare", "events"),
+        sample=draw(before, after, sample, seed),
     )
     families = (general_measures, frequent_pattern_measures, hiding_measures, sanitization_measures)
     measures = [measure for family in families for measure in family(pair)]
     return pd.DataFrame(measures, columns=list(Measure._fields))
+
+
+def _kind(table: Sequences) -> str:
+    if not len(table.vocabulary):
+        return "none"
+    return "whole numbers" if isinstance(table.vocabulary[0], Integral) else "text"
 
 
 def _sequences(table: Table) -> Sequences:

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pdseqpriv.audit.pairs import warn_if_swapped
 from pdseqpriv.audit.people import SECONDS, Attack, People, people_of
-from pdseqpriv.errors import SeqPrivError, whole_number, wrong_parameter
+from pdseqpriv.errors import SeqPrivError, whole_number, wrong_parameter, yes_or_no
 from pdseqpriv.kernels.linking import NOBODY, first_events, hide_among
 from pdseqpriv.progress import progress
 from pdseqpriv.table.bound import Table, bind
@@ -20,6 +21,7 @@ from pdseqpriv.table.sequences import Sequences, sequences_of
 # Up to so many (sequence, pattern) pairs are enumerated; beyond, people are drawn at random.
 _CHEAP = 30_000_000
 _DRAWN = 1_000
+_WIDEST = 2**53  # of a resolution for numeric times
 _Z = 1.959964  # two-sided 95 %
 
 
@@ -95,6 +97,7 @@ def risk(
     1      2      0.333333          0.666667  exact
     """
     numbers = _several(known)
+    with_time, in_order = yes_or_no("risk", "with_time", with_time), yes_or_no("risk", "in_order", in_order)
     whole_number("risk", "k", k, least=2)
     whole_number("risk", "seed", seed, least=0)
     if sample is not None:
@@ -102,10 +105,12 @@ def risk(
     given = [table] if original is None else [original, table]
     tables = [_sequences(one) for one in given]
     if original is not None:
+        warn_if_swapped(original, table, "risk")
         _check_pair(*tables, with_time=with_time)
     attack: Attack = "with times" if with_time else "in order" if in_order else "any order"
     people = people_of(tables, attack, _width(resolution, tables[0], with_time=with_time))
-    rows = [_row(people, number, k, sample, seed) for number in numbers]
+    longest = max(1, int(people.lengths.max(initial=0)))  # nobody can know more
+    rows = [_row(people, min(number, longest), k, sample, seed) for number in numbers]
     return pd.DataFrame([{"known": m, "attack": attack, **row} for m, row in zip(numbers, rows, strict=True)])
 
 
@@ -219,7 +224,8 @@ def _interval(share: float, size: int) -> tuple[float, float]:
 
 
 def _several(known: int | Sequence[int]) -> list[int]:
-    numbers = list(known) if isinstance(known, list | tuple | range | np.ndarray) else [known]
+    several = isinstance(known, list | tuple | range) or (isinstance(known, np.ndarray) and known.ndim == 1)
+    numbers = list(known) if several else [known]  # type: ignore[arg-type]
     if not numbers:
         raise wrong_parameter("risk", "known", "an int of at least 1, or several", "none")
     return [whole_number("risk", "known", number, least=1) for number in numbers]
@@ -242,17 +248,22 @@ def _width(resolution: str | float | None, source: Sequences, *, with_time: bool
     if not with_time:
         raise wrong_parameter("risk", "resolution", "left out unless with_time=True", _shown(resolution))
     if source.time_unit:
-        if resolution not in SECONDS:
+        if not isinstance(resolution, str) or resolution not in SECONDS:
             must = "one of 'second', 'minute', 'hour', 'day' for datetimes"
             raise wrong_parameter("risk", "resolution", must, _shown(resolution))
-        return SECONDS[str(resolution)]
-    if isinstance(resolution, bool) or not isinstance(resolution, int | float) or not resolution > 0:
+        return SECONDS[resolution]
+    is_number = isinstance(resolution, int | float) and not isinstance(resolution, bool)
+    if not is_number or not 0 < resolution <= _WIDEST:  # type: ignore[operator]
         raise wrong_parameter("risk", "resolution", "a positive number for numeric times", _shown(resolution))
-    return resolution
+    if source.times.dtype.kind == "i" and resolution != int(resolution):
+        must = "a whole number where times are whole numbers"
+        raise wrong_parameter("risk", "resolution", must, _shown(resolution))
+    return resolution  # type: ignore[return-value]
 
 
 def _shown(value: object) -> str:
-    return repr(value) if isinstance(value, int | float | str) else type(value).__name__
+    is_short = isinstance(value, float | str) or (isinstance(value, int) and abs(value) <= _WIDEST)
+    return repr(value) if is_short else type(value).__name__
 
 
 def _sequences(table: Table) -> Sequences:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import warnings
 from importlib import import_module
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pdseqpriv.audit.compare import compare
 from pdseqpriv.audit.risk import risk
 from pdseqpriv.errors import PrivacyWarning, SeqPrivError, whole_number, wrong_parameter
+from pdseqpriv.operations.mine import check_support
 from pdseqpriv.progress import progress
 from pdseqpriv.table.bound import BoundTable, Table, bind
 
@@ -69,9 +72,14 @@ def sweep(
     """
     function = _function(operation)
     whole_number("sweep", "known", known, least=1)
-    swept = {name: value for name, value in settings.items() if isinstance(value, list | range)}
-    if not swept:
-        raise SeqPrivError("sweep: at least one setting must be a list of values to try.")
+    if min_support is not None:
+        check_support("sweep", min_support)
+    _check_names(function, operation, settings)
+    swept = {name: list(value) for name, value in settings.items() if _is_several(value)}
+    if not swept or not all(swept.values()):
+        raise SeqPrivError(
+            "sweep: at least one setting must be a list of values to try, and none an empty one."
+        )
     combinations = list(itertools.product(*swept.values()))
     bound = bind(table, "sweep")
     rows = []
@@ -95,6 +103,22 @@ def _function(operation: str) -> Any:  # noqa: ANN401 (one of ours)
         came = repr(operation) if isinstance(operation, str) else type(operation).__name__
         raise wrong_parameter("sweep", "operation", must, came)
     return getattr(import_module(f"pdseqpriv.operations.{operation}"), operation)
+
+
+def _check_names(function: Any, operation: str, settings: dict[str, Any]) -> None:  # noqa: ANN401 (ours)
+    """Refuse settings that the operation does not have, and calls without one that it needs."""
+    known = list(inspect.signature(function).parameters.values())[1:]
+    strange = sorted(set(settings) - {one.name for one in known})
+    if strange:
+        listed = ", ".join(one.name for one in known)
+        raise SeqPrivError(f"sweep: {operation} has no setting {strange[0]!r}; it has {listed}.")
+    missing = [one.name for one in known if one.default is one.empty and one.name not in settings]
+    if missing:
+        raise SeqPrivError(f"sweep: {operation} needs the setting {missing[0]!r}.")
+
+
+def _is_several(value: object) -> bool:
+    return isinstance(value, list | range) or (isinstance(value, np.ndarray) and value.ndim == 1)
 
 
 def _shown(chosen: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -50,7 +50,7 @@ class LocalRun:
         frame = frame.assign(**{name: without_dictionary(frame[name]) for name in self._dictionaries})
         self._frame = frame
         parts = [frame] if partitions == 1 else _split(frame, columns, partitions)
-        self._parts = [(part, sequences_of(part, columns, function)) for part in parts]
+        self._parts = [(part, _sequences_of(part, columns, function)) for part in parts]
 
     def reduce(
         self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]
@@ -86,6 +86,13 @@ class LocalRun:
 
 # The name of the index by which rows of a partition find back to their place.
 _ROW = "pdseqpriv row"
+
+
+def _sequences_of(part: pd.DataFrame, columns: Columns, function: str) -> Sequences:
+    sequences = sequences_of(part, columns, function)
+    if part.index.name != _ROW:
+        return sequences
+    return replace(sequences, places=part.index.to_numpy())
 
 
 def _split(frame: pd.DataFrame, columns: Columns, partitions: int) -> list[pd.DataFrame]:

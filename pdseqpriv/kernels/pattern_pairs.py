@@ -6,6 +6,9 @@ import numpy as np
 
 from pdseqpriv.kernels.compile import Array, compiled
 
+# Patterns with more events have too many parts to look each one up.
+MOST_EVENTS = 24
+
 
 @compiled
 def signatures(codes: Array, offsets: Array) -> Array:
@@ -20,6 +23,31 @@ def signatures(codes: Array, offsets: Array) -> Array:
 
 
 @compiled
+def index_patterns(codes: Array, offsets: Array, joined: Array) -> Array:
+    """Make a table in which a pattern is found by its hash; -1 is an empty slot."""
+    size = 64
+    while size < 2 * len(offsets):
+        size *= 2
+    slots = np.full(size, -1, np.int64)
+    for pattern in range(len(offsets) - 1):
+        mark = np.uint64(0)
+        for place in range(offsets[pattern], offsets[pattern + 1]):
+            mark = _add(mark, codes[place], place == offsets[pattern] or not joined[place])
+        slot = np.int64(mark & np.uint64(size - 1))
+        while slots[slot] >= 0:
+            slot = (slot + 1) & (size - 1)
+        slots[slot] = pattern
+    return slots
+
+
+@compiled
+def _add(mark: np.uint64, code: int, begins: bool) -> np.uint64:
+    """Add an event to the hash of a pattern, as the first of an element or not."""
+    mark = (mark ^ np.uint64(2 * code + begins + 1)) * np.uint64(0x9E3779B97F4A7C15)
+    return mark ^ (mark >> np.uint64(29))
+
+
+@compiled
 def find_pairs(
     codes: Array,
     offsets: Array,
@@ -27,23 +55,38 @@ def find_pairs(
     masks: Array,
     supports: Array,
     reach: Array,
+    slots: Array,
     begin: int,
     end: int,
 ) -> tuple[Array, Array]:
     """Look at every pair (shorter, longer) with support(longer) <= support(shorter) <= reach(longer).
 
     Patterns come in the order of their supports, lowest first; ``begin`` and ``end`` bound the longer one.
+    What a pattern contains is looked up, part by part, unless its parts are more than the patterns in
+    question.
     """
     shorter = np.empty(64, np.int64)
     longer = np.empty(64, np.int64)
     found = 0
     ordered = masks[1]
+    elements = np.empty(MOST_EVENTS, np.int64)
     for pattern in range(begin, end):
         # Equal supports may stand before it.
         first = np.searchsorted(supports, supports[pattern], side="left")
         stop = np.searchsorted(supports, reach[pattern], side="right")
         outside, out_of_order = ~masks[0, pattern], ~masks[1, pattern]
         length = offsets[pattern + 1] - offsets[pattern]
+        before = found
+        if length <= MOST_EVENTS and (length << length) < stop - first:
+            _number_elements(joined, offsets[pattern], length, elements)
+            for part in range(1, (1 << length) - 1):
+                other = _look_up(codes, offsets, joined, slots, offsets[pattern], elements, length, part)
+                if first <= other < stop and not _is_among(shorter, before, found, other):
+                    shorter, longer = _room(shorter, found), _room(longer, found)
+                    shorter[found], longer[found] = other, pattern
+                    found += 1
+            shorter[before:found].sort()
+            continue
         for other in range(first, stop):
             if (
                 ordered[other] & out_of_order == np.uint64(0)
@@ -51,13 +94,82 @@ def find_pairs(
                 and offsets[other + 1] - offsets[other] < length
                 and _contains(codes, offsets, joined, pattern, other)
             ):
-                if found == len(shorter):
-                    shorter = np.append(shorter, np.empty(found, np.int64))
-                    longer = np.append(longer, np.empty(found, np.int64))
-                shorter[found] = other
-                longer[found] = pattern
+                shorter, longer = _room(shorter, found), _room(longer, found)
+                shorter[found], longer[found] = other, pattern
                 found += 1
     return shorter[:found].copy(), longer[:found].copy()
+
+
+@compiled
+def _room(values: Array, used: int) -> Array:
+    """Give the array, twice as long where it is full."""
+    return np.append(values, np.empty(used, np.int64)) if used == len(values) else values
+
+
+@compiled
+def _is_among(values: Array, first: int, last: int, wanted: int) -> bool:
+    """Tell whether a part was found before: equal events give equal parts."""
+    for place in range(first, last):
+        if values[place] == wanted:
+            return True
+    return False
+
+
+@compiled
+def _number_elements(joined: Array, start: int, length: int, elements: Array) -> None:
+    """Number the elements of a pattern, event by event."""
+    element = 0
+    for place in range(length):
+        element += place > 0 and not joined[start + place]
+        elements[place] = element
+
+
+@compiled
+def _look_up(
+    codes: Array,
+    offsets: Array,
+    joined: Array,
+    slots: Array,
+    start: int,
+    elements: Array,
+    length: int,
+    part: int,
+) -> int:
+    """Find the pattern made of some events (the bits of `part`) of the one that starts here, or give -1."""
+    mark, element = np.uint64(0), -1
+    for place in range(length):
+        if part >> place & 1:
+            mark = _add(mark, codes[start + place], elements[place] != element)
+            element = elements[place]
+    slot = np.int64(mark & np.uint64(slots.size - 1))
+    while slots[slot] >= 0:
+        if _is_part(codes, offsets, joined, slots[slot], start, elements, length, part):
+            return int(slots[slot])
+        slot = (slot + 1) & (slots.size - 1)
+    return -1
+
+
+@compiled
+def _is_part(
+    codes: Array,
+    offsets: Array,
+    joined: Array,
+    pattern: int,
+    start: int,
+    elements: Array,
+    length: int,
+    part: int,
+) -> bool:
+    """Compare event by event."""
+    own, last, element = offsets[pattern], offsets[pattern + 1], -1
+    for place in range(length):
+        if part >> place & 1:
+            begins = own == offsets[pattern] or (own < last and not joined[own])
+            if own == last or codes[own] != codes[start + place] or begins != (elements[place] != element):
+                return False
+            element = elements[place]
+            own += 1
+    return bool(own == last)
 
 
 @compiled

@@ -35,6 +35,10 @@ MOST_CELLS = 1 << 25
 NO_LIMIT = 1 << 40
 
 
+class TooManyError(SeqPrivError):
+    """More patterns are frequent than may be found."""
+
+
 @dataclass(frozen=True)
 class WeightedSequences:
     """Sequences with how often each occurs; what a search needs to know of a table."""
@@ -76,7 +80,10 @@ def merge(first: WeightedSequences, second: WeightedSequences) -> WeightedSequen
 def frequent_patterns(
     table: WeightedSequences, min_count: int, *, max_length: int | None = None, max_patterns: int = 10_000_000
 ) -> PatternArrays:
-    """Find every pattern that at least ``min_count`` sequences contain, in the order of patterns."""
+    """Find every pattern that at least ``min_count`` sequences contain, in the order of patterns.
+
+    Raises TooManyError where they are more than ``max_patterns``.
+    """
     limit = NO_LIMIT if max_length is None else max_length
     supports = event_supports(table.codes, table.offsets, table.weights, len(table.vocabulary))
     frequent = np.flatnonzero(supports >= min_count)
@@ -201,7 +208,7 @@ def _batches(sizes: NDArray[np.int64], threads: int) -> list[list[int]]:
 
 def _check_number(found: int, max_patterns: int) -> None:
     if found > max_patterns:
-        raise SeqPrivError(
+        raise TooManyError(
             f"mine: there are more than {max_patterns:,} patterns, which max_patterns allows. "
             "Raise min_support, set max_length, or raise max_patterns if memory allows."
         )

@@ -52,6 +52,8 @@ class Sequences:
         Event of each code, id of each sequence; both sorted.
     time_unit : str or None
         "s", "ms", "us" or "ns" for datetimes, None for numbers.
+    places : int64 per row of the frame, or None
+        Of a part: where the frame's rows stand in the whole table.
     """
 
     codes: Codes
@@ -63,6 +65,12 @@ class Sequences:
     time_unit: str | None
     columns: Columns
     dtypes: Dtypes
+    places: Positions | None = None
+
+    @property
+    def numbers(self) -> Positions:
+        """Where each row stands in the whole table, as far as that is known."""
+        return self.rows if self.places is None else self.places[self.rows]
 
     @property
     def n_sequences(self) -> int:

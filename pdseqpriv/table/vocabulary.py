@@ -79,7 +79,8 @@ def read_events(events: object, function: str, parameter: str) -> pd.Index:
     >>> list(read_events(["b", "a", "b"], "sanitize", "events"))
     ['b', 'a']
     """
-    if isinstance(events, str | bytes) or not isinstance(events, Iterable):
+    is_single = isinstance(events, str | bytes) or (isinstance(events, np.ndarray) and events.ndim == 0)
+    if is_single or not isinstance(events, Iterable):
         do = "Put a single event into a list."
         raise wrong_parameter(function, parameter, "a list of events", type(events).__name__, do)
     listed = list(events)

@@ -208,7 +208,7 @@ class _Parser:
 
     def times(self) -> tuple[int, int | None]:
         _, text, position = self.tokens[self.next]
-        bounds = re.fullmatch(r"\{\s*(\d+)\s*(,?)\s*(\d*)\s*\}", text)
+        bounds = re.fullmatch(r"\{\s*(\d{1,18})\s*(,?)\s*(\d{0,18})\s*\}", text)
         if bounds is None:
             raise TextError("a repetition that is not {n}, {n,} or {n,m}", position)
         least = int(bounds[1])

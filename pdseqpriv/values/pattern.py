@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self, TypeAlias
 
 import numpy as np
 
-from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.errors import wrong_parameter, yes_or_no
 from pdseqpriv.values.events import Element, Event, event_text
 from pdseqpriv.values.pattern_text import read_expression, read_text
 from pdseqpriv.values.span import CONTIGUOUS, Gap, Span, SpanLike, span
@@ -113,6 +113,7 @@ class Pattern:
         default = Gap(
             span(min_gap, gap_unit, "Pattern", "min_gap"), span(max_gap, gap_unit, "Pattern", "max_gap")
         )
+        gaps = yes_or_no("Pattern.regex", "gaps", gaps)
         if default and not gaps:
             raise wrong_parameter("Pattern.regex", "gaps", "True when min_gap or max_gap is given", "False")
         made = cls.__new__(cls)
@@ -196,7 +197,7 @@ class Pattern:
 
 
 def _check_unit(gap_unit: str) -> None:
-    if gap_unit not in ("element", "time"):
+    if not isinstance(gap_unit, str) or gap_unit not in ("element", "time"):
         raise wrong_parameter("Pattern", "gap_unit", "'element' or 'time'", f"a {type(gap_unit).__name__}")
 
 
@@ -210,7 +211,7 @@ def _element_text(element: Element) -> str:
 
 
 def _from_list(pattern: object) -> tuple[Element, ...]:
-    if not isinstance(pattern, list | tuple | np.ndarray):
+    if not isinstance(pattern, list | tuple | np.ndarray) or _is_single(pattern):
         must = "a text, or a list of events and of sets of events"
         raise wrong_parameter("Pattern", "pattern", must, f"a {type(pattern).__name__}")
     elements = tuple(map(_element, pattern))
@@ -222,8 +223,14 @@ def _from_list(pattern: object) -> tuple[Element, ...]:
 
 
 def _element(value: object) -> Element:
-    events = value if isinstance(value, set | frozenset | list | tuple | np.ndarray) else (value,)
-    return frozenset(map(_event, events))
+    several = isinstance(value, set | frozenset | list | tuple | np.ndarray)
+    events = value if several and not _is_single(value) else (value,)
+    return frozenset(map(_event, events))  # type: ignore[call-overload]
+
+
+def _is_single(value: object) -> bool:
+    """Whether it is an array that holds one thing and has no length."""
+    return isinstance(value, np.ndarray) and value.ndim == 0
 
 
 def _event(value: object) -> Event:

@@ -38,7 +38,8 @@ def read_patterns(
     if window == Span(0):
         raise wrong_parameter(function, "max_window", "at least 1 element", "0")
     given = [patterns] if isinstance(patterns, str | Pattern) else patterns
-    if isinstance(given, dict | set | frozenset | bytes) or not hasattr(given, "__iter__"):
+    is_single = isinstance(given, np.ndarray) and given.ndim == 0
+    if is_single or isinstance(given, dict | set | frozenset | bytes) or not hasattr(given, "__iter__"):
         raise wrong_parameter(function, "patterns", _MUST, f"a {type(patterns).__name__}")
     read = [one if isinstance(one, Pattern) else Pattern(one) for one in given]
     if not read:
@@ -49,6 +50,7 @@ def read_patterns(
 def read_thresholds(max_support: int | Sequence[int], patterns: int, function: str) -> NDArray[np.int64]:
     """One threshold per pattern."""
     several = isinstance(max_support, Sequence | np.ndarray) and not isinstance(max_support, str)
+    several = several and not (isinstance(max_support, np.ndarray) and max_support.ndim == 0)
     given: list[object] = list(max_support) if several else [max_support] * patterns  # type: ignore[arg-type]
     must = "an int of at least 0, or one such int per pattern"
     if len(given) != patterns:

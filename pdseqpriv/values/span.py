@@ -24,6 +24,7 @@ _UNITS = (
     ("ms", 10**6),
     ("us", 10**3),
 )
+_DIGITS = 300  # longer whole numbers have no float beside them
 _BY_TIME = r"([0-9.eE+-]+)\s+time"
 
 
@@ -94,7 +95,7 @@ def span_from_text(text: str) -> Span | None:
 def _from_text(text: str) -> Span | None:
     text = text.strip()
     if text.isascii() and text.isdigit():
-        return Span(int(text))
+        return Span(int(text)) if len(text) <= _DIGITS else None
     if number := re.fullmatch(_BY_TIME, text):
         return _number(number[1])
     return None if _is_bare_number(text) else _timedelta(text)
@@ -110,7 +111,7 @@ def _timedelta(value: str | dt.timedelta | np.timedelta64) -> Span | None:
 
 def _number(text: str) -> Span | None:
     try:
-        return Span(int(text) if text.isdigit() else float(text), True)
+        return Span(int(text) if text.isdigit() and len(text) <= _DIGITS else float(text), True)
     except ValueError:
         return None
 
@@ -125,7 +126,7 @@ def _from_value(value: object, *, by_time: bool) -> Span | None:
     if isinstance(value, bool | np.bool_):
         return None
     if isinstance(value, int | np.integer):
-        return Span(int(value), by_time)
+        return Span(int(value), by_time) if abs(int(value)) < 10**_DIGITS else None
     if by_time and isinstance(value, float | np.floating):
         return Span(float(value), True)
     return None
@@ -137,6 +138,8 @@ def _size(value: Span) -> float:
 
 def _what(value: object) -> str:
     """Numbers are said; a text may hold anything, so only its type is."""
+    if isinstance(value, int) and abs(value) >= 10**_DIGITS:
+        return "a larger one"
     return repr(value) if isinstance(value, int | float) else f"a {type(value).__name__}"
 
 

@@ -67,4 +67,4 @@ def _pattern_measures(pair: Comparison) -> list[Measure]:
         meaning = "share of their support that the patterns which are still frequent lost, on average"
         change = 1 - after[both] / before[both]
         measures.append(Measure("M3", float(change.mean()), "lower", PAPER, meaning))
-    return measures
+    return [measure._replace(basis=pair.basis) for measure in measures]

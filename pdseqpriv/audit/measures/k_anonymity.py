@@ -17,7 +17,7 @@ def frequent_pattern_measures(pair: Comparison) -> list[Measure]:
     before, after = _frequencies(pair, "original"), _frequencies(pair, "released")
     both = before.index.intersection(after.index)
     precision, recall = _ratio(len(both), len(after)), _ratio(len(both), len(before))
-    return [
+    measures = [
         Measure(
             "pattern_precision",
             precision,
@@ -47,6 +47,7 @@ def frequent_pattern_measures(pair: Comparison) -> list[Measure]:
             "SupSim: smaller by larger frequency, on average over the patterns frequent in both, 0 to 1",
         ),
     ]
+    return [measure._replace(basis=pair.basis) for measure in measures]
 
 
 def _frequencies(pair: Comparison, which: Which) -> pd.Series:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from fractions import Fraction
+from numbers import Integral
 from typing import Literal, NamedTuple
 
 import pandas as pd
 
-from pdseqpriv.operations.frequent_patterns import frequent_patterns, summarise
+from pdseqpriv.audit.measures.sample import Sample
+from pdseqpriv.errors import SeqPrivError
+from pdseqpriv.operations.frequent_patterns import TooManyError, frequent_patterns, summarise
 from pdseqpriv.operations.mine import count_of
 from pdseqpriv.table.sequences import Sequences
 
@@ -23,6 +27,7 @@ class Measure(NamedTuple):
     better: Literal["lower", "higher"]
     paper: str
     meaning: str
+    basis: str = "all"
 
 
 @dataclass(frozen=True)
@@ -35,22 +40,44 @@ class Comparison:
     scope: Literal["sequence", "table"] = "sequence"
     delta: Fraction | None = None
     events: pd.Index = field(default_factory=lambda: pd.Index([], dtype=object))
+    sample: Sample | None = None  # what expensive measures are taken of, if not of everything
     _mined: dict[tuple[str, int], pd.Series] = field(default_factory=dict, repr=False)
 
+    @property
+    def basis(self) -> str:
+        """What expensive measures are taken of, in words."""
+        return "all" if self.sample is None else f"sample of {self.sample.original.n_sequences}"
+
+    def table(self, which: Which) -> Sequences:
+        """Give what expensive measures look at of a table."""
+        source = self if self.sample is None else self.sample
+        return source.original if which == "original" else source.released
+
     def sequences_in(self, which: Which) -> int:
-        """How many sequences one of the tables has."""
-        return (self.original if which == "original" else self.released).n_sequences
+        """How many sequences expensive measures look at."""
+        return self.table(which).n_sequences
 
     def count_for(self, which: Which) -> int:
-        """How many sequences of one of the tables ``min_support`` comes to."""
-        return count_of(self.min_support or 1, self.sequences_in(which))
+        """How many of these sequences ``min_support`` comes to."""
+        asked = self.min_support or 1
+        if self.sample is not None and isinstance(asked, Integral):  # a count of the whole table
+            return max(1, math.ceil(int(asked) * self.sample.share))
+        return count_of(asked, self.sequences_in(which))
 
     def supports(self, which: Which, count: int) -> pd.Series:
         """Give the patterns that so many sequences of a table contain, and their supports; mined once."""
         if (which, count) not in self._mined:
-            table = self.original if which == "original" else self.released
-            found = frequent_patterns(summarise(table), count).to_frame()
+            found = _mine(self.table(which), count)
             # Tuples of different lengths must not become levels of an index.
             patterns = pd.Index(found["pattern"].to_numpy(), tupleize_cols=False)
             self._mined[which, count] = pd.Series(found["support"].to_numpy(), index=patterns)
         return self._mined[which, count]
+
+
+def _mine(table: Sequences, count: int) -> pd.DataFrame:
+    try:
+        return frequent_patterns(summarise(table), count).to_frame()
+    except TooManyError:
+        raise SeqPrivError(
+            "compare: more than 10,000,000 patterns are frequent. Raise min_support, or set it to None."
+        ) from None

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
-from pdseqpriv.audit.channels import find_channels
+from pdseqpriv.audit.channels import Channels, find_channels
+from pdseqpriv.errors import yes_or_no
 from pdseqpriv.values.verdict import Verdict
 
 
-def are_patterns_safe(patterns: pd.DataFrame, *, k: int | None = None, alpha: float | None = None) -> Verdict:
+def are_patterns_safe(
+    patterns: pd.DataFrame, *, k: int | None = None, alpha: float | None = None, reveal: bool = False
+) -> Verdict:
     """Check that no pattern with few supporters, and no near certainty, follows from two supports.
 
     Parameters
@@ -20,6 +24,9 @@ def are_patterns_safe(patterns: pd.DataFrame, *, k: int | None = None, alpha: fl
         longer one that contains it.
     alpha : float, optional
         No pattern may imply a longer one with this confidence or more.
+    reveal : bool
+        Let ``details`` show each violation in a row of its own: the rule, the pattern, the longer one.
+        For the owner's eyes only: what breaks a guarantee is what must not be seen.
 
     Returns
     -------
@@ -44,6 +51,7 @@ def are_patterns_safe(patterns: pd.DataFrame, *, k: int | None = None, alpha: fl
     >>> pdseqpriv.verify.are_patterns_safe(patterns, alpha=0.95)
     holds: 2 patterns: 0 pairs that imply the longer one with confidence 0.95 or more
     """
+    reveal = yes_or_no("are_patterns_safe", "reveal", reveal)
     found = find_channels(patterns, "are_patterns_safe", k, alpha)
     number = len(found.patterns)
     rules: dict[str, int] = {}
@@ -58,6 +66,23 @@ def are_patterns_safe(patterns: pd.DataFrame, *, k: int | None = None, alpha: fl
         implying = rules["confidence of alpha or more"]
         told.append(f"{implying:,} pairs that imply the longer one with confidence {alpha} or more")
     details = pd.DataFrame({"rule": list(rules), "violations": list(rules.values())})
+    if reveal:
+        details = _revealed(found, k)
     violations = sum(rules.values())
     sentence = f"{number:,} patterns: {', '.join(told)}"
     return Verdict(violations == 0, sentence, number, violations, details)
+
+
+def _revealed(found: Channels, k: int | None) -> pd.DataFrame:
+    """Give a row per violation, in the order of the rules."""
+    tuples = found.patterns.to_frame()["pattern"].to_numpy()
+    nothing = np.zeros(0, np.int64)
+    rare = nothing if k is None else np.flatnonzero(found.patterns.supports < k)
+    rules = ["support below k", "difference below k", "confidence of alpha or more"]
+    shorter = [rare, found.shorter[found.by_subtraction], found.shorter[found.by_confidence]]
+    longer = [nothing, found.longer[found.by_subtraction], found.longer[found.by_confidence]]
+    parts = [
+        pd.DataFrame({"rule": rule, "pattern": tuples[short], "longer": tuples[long] if long.size else None})
+        for rule, short, long in zip(rules, shorter, longer, strict=True)
+    ]
+    return pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)

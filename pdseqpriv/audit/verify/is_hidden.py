@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pdseqpriv.errors import yes_or_no
 from pdseqpriv.table.bound import Table, start
 from pdseqpriv.table.sequences import Sequences
 from pdseqpriv.values.pattern import Pattern
@@ -29,6 +30,7 @@ def is_hidden(
     max_gap: SpanLike = None,
     max_window: SpanLike = None,
     gap_unit: Literal["element", "time"] = "element",
+    reveal: bool = False,
 ) -> Verdict:
     """Check that every pattern is in at most ``max_support`` sequences.
 
@@ -40,6 +42,9 @@ def is_hidden(
         As for :func:`pdseqpriv.hide`.
     min_gap, max_gap, max_window, gap_unit
         As for :func:`pdseqpriv.hide`.
+    reveal : bool
+        Let ``details`` also show each pattern, and which sequences contain it where it is too frequent.
+        For the owner's eyes only: what breaks a guarantee is what must not be seen.
 
     Returns
     -------
@@ -67,7 +72,9 @@ def is_hidden(
         patterns, "is_hidden", min_gap=min_gap, max_gap=max_gap, max_window=max_window, gap_unit=gap_unit
     )
     thresholds = read_thresholds(max_support, len(asked), "is_hidden")
-    counts: Counts = start(released, "is_hidden").reduce(functools.partial(_count, patterns=asked), np.add)
+    reveal = yes_or_no("is_hidden", "reveal", reveal)
+    run = start(released, "is_hidden")
+    counts: Counts = run.reduce(functools.partial(_count, patterns=asked), np.add)
     sequences, supports = int(counts[0]), counts[1 : 1 + len(asked)]
     places = np.split(counts[1 + len(asked) :], np.cumsum([len(pattern.events) for pattern in asked])[:-1])
     unknown = sum(bool((occurs == 0).any()) for occurs in places)
@@ -75,6 +82,10 @@ def is_hidden(
     details = pd.DataFrame(
         {"pattern": np.arange(1, len(asked) + 1), "support": supports, "max_support": thresholds}
     )
+    if reveal:
+        wrong = [pattern if bad else None for pattern, bad in zip(asked, supports > thresholds, strict=True)]
+        holders = run.reduce(functools.partial(_holders, patterns=wrong), _join)
+        details = details.assign(text=list(map(str, asked)), seq_ids=holders)
     sentence = f"{len(asked)} patterns, each in at most max_support of {sequences} sequences"
     if violations:
         sentence = f"{violations} of {len(asked)} patterns are in more sequences than max_support allows"
@@ -83,19 +94,33 @@ def is_hidden(
     return Verdict(not violations, sentence, len(asked), violations, details)
 
 
-def _count(sequences: Sequences, patterns: list[Pattern]) -> Counts:
-    """The number of sequences, the support of every pattern, and which of their events occur."""
+def _supporters(sequences: Sequences, pattern: Pattern) -> NDArray[np.bool_]:
+    """Tell which sequences contain a pattern."""
     # What does the work loads when it is first needed.
     from pdseqpriv.audit.verify.positions import positions_of
     from pdseqpriv.kernels.latest_starts import find_supporters
     from pdseqpriv.table.clock import check_spans, clock_of
-    from pdseqpriv.table.vocabulary import codes_of
 
     clock = clock_of(sequences)
+    check_spans(pattern, clock, "is_hidden")
     arrays = (sequences.codes, sequences.offsets, sequences.elements, sequences.times)
-    counts = []
-    for pattern in patterns:
-        check_spans(pattern, clock, "is_hidden")
-        counts.append(int(find_supporters(*arrays, positions_of(pattern, sequences.vocabulary, clock)).sum()))
+    positions = positions_of(pattern, sequences.vocabulary, clock)
+    return np.asarray(find_supporters(*arrays, positions), bool)
+
+
+def _holders(sequences: Sequences, patterns: list[Pattern | None]) -> list[tuple[object, ...]]:
+    """Give the ids of the sequences that contain each pattern; none for None."""
+    return [() if one is None else tuple(sequences.ids[_supporters(sequences, one)]) for one in patterns]
+
+
+def _join(first: list[tuple[object, ...]], second: list[tuple[object, ...]]) -> list[tuple[object, ...]]:
+    return [own + other for own, other in zip(first, second, strict=True)]
+
+
+def _count(sequences: Sequences, patterns: list[Pattern]) -> Counts:
+    """The number of sequences, the support of every pattern, and which of their events occur."""
+    from pdseqpriv.table.vocabulary import codes_of
+
+    counts = [int(_supporters(sequences, pattern).sum()) for pattern in patterns]
     occur = [codes_of(pattern.events, sequences.vocabulary) >= 0 for pattern in patterns]
     return np.concatenate(([sequences.n_sequences], counts, *occur)).astype(np.int64)

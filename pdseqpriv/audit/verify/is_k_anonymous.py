@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import whole_number, wrong_parameter
+from pdseqpriv.audit.pairs import warn_if_swapped
+from pdseqpriv.errors import whole_number, yes_or_no
 from pdseqpriv.kernels import containment
 from pdseqpriv.progress import progress
 from pdseqpriv.table.bound import Table, bind
@@ -20,7 +22,9 @@ _SMALLEST_K = 2
 _CHUNK = 4096
 
 
-def is_k_anonymous(original: Table, released: Table, k: int, *, strict: bool = False) -> Verdict:
+def is_k_anonymous(
+    original: Table, released: Table, k: int, *, strict: bool = False, reveal: bool = False
+) -> Verdict:
     """Check that every released sequence is contained in at least k original ones.
 
     Works on any two sequence tables, whoever made the second one, and compares events only: ids and times of
@@ -36,6 +40,9 @@ def is_k_anonymous(original: Table, released: Table, k: int, *, strict: bool = F
         How many people must share what is released, at least 2.
     strict : bool
         Also check that every released sequence is contained in at least ``k`` released ones.
+    reveal : bool
+        Let ``details`` also show the events and the released ids of the sequences that violate it.
+        For the owner's eyes only: what breaks a guarantee is what must not be seen.
 
     Returns
     -------
@@ -64,9 +71,12 @@ def is_k_anonymous(original: Table, released: Table, k: int, *, strict: bool = F
     >>> verify.is_k_anonymous(df, df, 2)
     does not hold: 2 of 2 released sequences are contained in fewer than 2 of the 2 original ones
     """
-    _check(k, strict=strict)
+    whole_number("is_k_anonymous", "k", k, least=_SMALLEST_K)
+    strict = yes_or_no("is_k_anonymous", "strict", strict)
+    reveal = yes_or_no("is_k_anonymous", "reveal", reveal)
     people = _events_of(original)
     shown = _events_of(released)
+    warn_if_swapped(original, released, "is_k_anonymous")
     code_of = find_events(people.vocabulary, shown.vocabulary)
     chosen, group = _distinct(shown)
     alike = np.bincount(group, minlength=chosen.size)
@@ -77,8 +87,18 @@ def is_k_anonymous(original: Table, released: Table, k: int, *, strict: bool = F
     if strict:
         columns["in_release"] = in_release
     details = pd.DataFrame({**columns, "sequences": alike})[wrong].reset_index(drop=True)
+    if reveal:
+        details = details.assign(**_revealed(shown, chosen, group, wrong))
     found = int(alike.sum()), int(alike[wrong].sum())
-    return _verdict(*found, k, people.offsets.size - 1, details, strict=strict)
+    verdict = _verdict(*found, k, people.offsets.size - 1, details, strict=strict)
+    if not found[0]:
+        return replace(
+            verdict, sentence=f"the release is empty: it shows nothing of {people.ids.size} sequences"
+        )
+    if (code_of < 0).all():
+        unrelated = "none of its events occurs in the original: do the tables belong together?"
+        return replace(verdict, sentence=f"{verdict.sentence}; {unrelated}")
+    return verdict
 
 
 class Events(NamedTuple):
@@ -88,12 +108,7 @@ class Events(NamedTuple):
     elements: NDArray[np.int32]
     offsets: NDArray[np.int64]
     vocabulary: pd.Index
-
-
-def _check(k: object, *, strict: object) -> None:
-    whole_number("is_k_anonymous", "k", k, least=_SMALLEST_K)
-    if not isinstance(strict, bool | np.bool_):
-        raise wrong_parameter("is_k_anonymous", "strict", "True or False", type(strict).__name__)
+    ids: pd.Index
 
 
 def _events_of(table: Table) -> Events:
@@ -104,7 +119,22 @@ def _events_of(table: Table) -> Events:
     # A sequence of marks only contains nothing but still is a person; it cannot be released wrongly.
     offsets = np.concatenate(([0], before[1:][np.diff(before) > 0]))
     codes = sequences.codes[there].astype(np.int64)
-    return Events(codes, sequences.elements[there], offsets, sequences.vocabulary)
+    ids = sequences.ids[np.diff(before) > 0]
+    return Events(codes, sequences.elements[there], offsets, sequences.vocabulary, ids)
+
+
+def _revealed(
+    shown: Events, chosen: NDArray[np.int64], group: NDArray[np.int64], wrong: NDArray[np.bool_]
+) -> dict[str, list[tuple[object, ...]]]:
+    """Give events and released ids of each kind of sequence that violates."""
+    events = shown.vocabulary.to_numpy(dtype=object)[shown.codes]
+    kinds = np.flatnonzero(wrong)
+    bounds = [(shown.offsets[chosen[kind]], shown.offsets[chosen[kind] + 1]) for kind in kinds]
+    members = pd.Series(np.arange(group.size)).groupby(group).indices
+    return {
+        "sequence": [tuple(events[first:last]) for first, last in bounds],
+        "seq_ids": [tuple(shown.ids[members[kind]]) for kind in kinds],
+    }
 
 
 def _distinct(events: Events) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import whole_number, wrong_parameter
+from pdseqpriv.errors import whole_number, wrong_parameter, yes_or_no
 from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.sequences import Sequences, sequences_of
 from pdseqpriv.table.vocabulary import find_events, read_events
@@ -33,6 +33,7 @@ def is_sanitized(
     events: Iterable[Hashable],
     scope: Literal["sequence", "table"] = "sequence",
     camouflage: int | None = None,
+    reveal: bool = False,
 ) -> Verdict:
     """Check that in no prefix the relative frequency of a sensitive event reaches delta.
 
@@ -49,6 +50,9 @@ def is_sanitized(
     camouflage : int of at least 2, optional
         Also check that in every prefix with a sensitive event at least ``camouflage - 1`` other events, below
         ``delta`` themselves, occur at least as often.
+    reveal : bool
+        Let ``details`` also show the sensitive event and, with scope "sequence", the ids of the sequences.
+        For the owner's eyes only: what breaks a guarantee is what must not be seen.
 
     Returns
     -------
@@ -74,13 +78,14 @@ def is_sanitized(
     1
     """
     exact = read_threshold(delta, "is_sanitized", "delta")
-    if scope not in ("sequence", "table"):
+    if not isinstance(scope, str) or scope not in ("sequence", "table"):
         must = '"sequence" or "table"'
         raise wrong_parameter("is_sanitized", "scope", must, type(scope).__name__)
     if camouflage is not None:
         whole_number("is_sanitized", "camouflage", camouflage, least=_COMPANY)
     bound = bind(released, "is_sanitized")
     sequences = sequences_of(bound.frame, bound.columns, "is_sanitized")
+    reveal = yes_or_no("is_sanitized", "reveal", reveal)
     named = read_events(events, "is_sanitized", "events")
     if not len(named):
         must = "a list of at least one event"
@@ -90,6 +95,7 @@ def is_sanitized(
     verdict = _check_frequencies(lines, codes, exact)
     if verdict and camouflage is not None:
         verdict = _check_camouflage(lines, codes, exact, camouflage)
+    verdict = replace(verdict, details=_shown(verdict.details, named, sequences.ids, scope, reveal=reveal))
     unknown = int((codes < 0).sum())
     if not unknown:
         return verdict
@@ -148,25 +154,47 @@ def _details(frequent: pd.DataFrame, named: Counts) -> pd.DataFrame:
             "place": place[~place.index.duplicated()].reindex(found.index).to_numpy(),
             "prefixes": found["size"].to_numpy(),
             "largest_share": found["max"].to_numpy(),
+            "owners": [tuple(owners) for owners in shares.groupby("code")["owner"].unique()],
         }
     )
+
+
+def _shown(
+    details: pd.DataFrame, named: pd.Index, ids: pd.Index, scope: str, *, reveal: bool
+) -> pd.DataFrame:
+    """Say events and ids instead of their numbers, or leave them out."""
+    if not reveal or details.empty:
+        return details.drop(columns="owners", errors="ignore")
+    revealed = details.assign(event=named[details["place"]].to_numpy())
+    if scope == "sequence":
+        revealed["seq_ids"] = [tuple(ids[list(owners)]) for owners in details["owners"]]
+    return revealed.drop(columns="owners")
 
 
 def _check_camouflage(lines: Timeline, named: Counts, delta: Fraction, camouflage: int) -> Verdict:
     is_named = np.zeros(lines.n_events, bool)
     is_named[named[named >= 0]] = True
-    checked, exposed = 0, 0
-    for counts in _counts_by_prefix(lines):
+    checked, exposed = 0, []
+    for counts, owners in _counts_by_prefix(lines):
         most = _most_below(pd.Series(counts.sum(axis=1)), delta)
         others = np.where(counts[:, ~is_named] <= most[:, None], counts[:, ~is_named], 0)
         kept = counts[:, is_named]
         checked += int((kept > 0).sum())
-        exposed += int((kept > _level(others, camouflage - 1)[:, None]).sum())
-    if exposed:
-        sentence = f"in {exposed} of {checked} prefixes a sensitive event stands out below delta"
-        return Verdict(False, sentence, checked, exposed)
+        prefixes, places = np.nonzero(kept > _level(others, camouflage - 1)[:, None])
+        exposed.append(pd.DataFrame({"owner": owners[prefixes], "code": np.flatnonzero(is_named)[places]}))
+    found = pd.concat(exposed) if exposed else pd.DataFrame({"owner": [], "code": []})
+    if len(found):
+        sentence = f"in {len(found)} of {checked} prefixes a sensitive event stands out below delta"
+        return Verdict(False, sentence, checked, len(found), _exposed(found, named))
     sentence = f"in all {checked} prefixes with a sensitive event it is below delta and in company"
     return Verdict(True, sentence, checked)
+
+
+def _exposed(found: pd.DataFrame, named: Counts) -> pd.DataFrame:
+    groups = found.groupby("code")["owner"]
+    places = [int(np.flatnonzero(named == code)[0]) for code in groups.size().index]
+    owners = [tuple(some) for some in groups.unique()]
+    return pd.DataFrame({"place": places, "prefixes": groups.size().to_numpy(), "owners": owners})
 
 
 def _level(others: Counts, company: int) -> Counts:
@@ -176,8 +204,8 @@ def _level(others: Counts, company: int) -> Counts:
     return np.sort(others, axis=1)[:, -company]
 
 
-def _counts_by_prefix(lines: Timeline) -> Iterator[Counts]:
-    """Give, chunk by chunk, how often each event (columns) occurs in each prefix (rows)."""
+def _counts_by_prefix(lines: Timeline) -> Iterator[tuple[Counts, Counts]]:
+    """Give, chunk by chunk, how often each event (columns) occurs in each prefix (rows), and whose it is."""
     size = max(1, _CELLS // max(1, lines.n_events))
     is_first = np.diff(lines.owners, prepend=-1) != 0
     is_last = (np.diff(lines.owners, append=-1) != 0) | (np.diff(lines.moments, append=-1) != 0)
@@ -188,5 +216,5 @@ def _counts_by_prefix(lines: Timeline) -> Iterator[Counts]:
         before = np.vstack((so_far[None], totals[:-1]))
         begins = np.vstack((at_begin[None], before[is_first[chunk]]))
         sequence = np.cumsum(is_first[chunk])
-        yield (totals - begins[sequence])[is_last[chunk]]
+        yield (totals - begins[sequence])[is_last[chunk]], lines.owners[chunk][is_last[chunk]]
         so_far, at_begin = totals[-1], begins[-1]

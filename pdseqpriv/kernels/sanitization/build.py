@@ -127,7 +127,7 @@ def sort_by_event(entries: Array, events: int) -> Array:
 
 
 @compiled
-def build(pairs: Pairs, terms: Terms) -> tuple[Problem, Array]:
+def build(pairs: Pairs, terms: Terms, pulse: Array) -> tuple[Problem, Array]:
     """The problem, and for every entry its pair."""
     numbers = number_events(pairs, terms)
     limits = ceilings(pairs, terms)
@@ -169,5 +169,5 @@ def build(pairs: Pairs, terms: Terms) -> tuple[Problem, Array]:
             points += 1
             places[points, FIRST] = i
     event_offsets = sort_by_event(entries, events)
-    problem = Problem(entries, share, places, smooth, event_offsets, terms.numerator, terms.denominator)
-    return problem, origin
+    top, bottom = terms.numerator, terms.denominator
+    return Problem(entries, share, places, smooth, event_offsets, top, bottom, pulse), origin

@@ -29,6 +29,7 @@ from pdseqpriv.kernels.sanitization.problem import (
     Problem,
     State,
     fewest_deletions,
+    goes_on,
     make_room,
     point_error,
     settle,
@@ -302,6 +303,8 @@ def iterate_essa(problem: Problem, state: State, order: Array) -> None:
     chosen = np.zeros(chain.bounds.shape[0], np.int64)
     while settle(problem, state) > 0:
         for e in order:
+            if not goes_on(problem):
+                return
             if fill_released(problem, state, e, chain) > 0:
                 first = problem.event_offsets[e]
                 size = problem.event_offsets[e + 1] - first

@@ -1,4 +1,13 @@
-"""All sensitive events together, measured against the original distribution."""
+"""All sensitive events together, measured against the original distribution.
+
+Finding the least error is NP-hard, by exact cover: given 3q elements and triples of them, every element
+in three triples, make each element a sensitive event and each triple a time point at which its three events
+occur once. Before them stand N > 45q rows of another event, and delta is 3 / (N + 9q): each event must lose
+one of its three occurrences, and no more is asked whatever else goes. With Z the smoothed total of a time
+point and C its concentration, m deletions there cost (1 + m (C - 3 / Z)) / (Z - m)^2 each, which from 13
+events on is least for m = 3. So the least error is q times that of a full triple exactly if some triples
+cover every element once.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +31,11 @@ from pdseqpriv.kernels.sanitization.problem import (
     FIRST,
     OCCURRENCES,
     POINT,
+    REACHED,
     Problem,
     State,
     complete,
+    goes_on,
     new_state,
     settle,
     total_error,
@@ -77,6 +88,8 @@ def improve(problem: Problem, state: State) -> float:
     for _ in range(SWEEPS):
         gain = 0.0
         for e in range(problem.event_offsets.size - 1):
+            if not goes_on(problem):
+                return error
             gain += place_bounded(problem, state, e, floor, chain, chosen)
         if gain <= 1e-6 * error:
             break
@@ -85,13 +98,14 @@ def improve(problem: Problem, state: State) -> float:
 
 @compiled
 def repair(problem: Problem, state: State, order: Array) -> None:
-    """Start from nothing; place events that are short, until none is frequent."""
+    """Place events that are short, until none is frequent."""
     chain = new_chain(problem)
     chosen = np.zeros(chain.bounds.shape[0], np.int64)
     floor = np.zeros(problem.share.size, np.int64)
-    state.deleted[:] = 0
     while settle(problem, state) > 0:
         for e in order:
+            if not goes_on(problem):
+                return
             place_short(problem, state, e, floor, chain, chosen)
 
 
@@ -114,18 +128,39 @@ def all_orders(events: int) -> Array:
 
 
 @compiled
-def some_orders(events: int, ways: int) -> Array:
-    """The ascending and the descending order, then shuffled ones, always the same."""
-    orders = np.empty((ways, events), np.int64)
-    number = np.int64(1)
-    for way in range(ways):
-        for place in range(events):
-            orders[way, place] = events - 1 - place if way == 1 else place
-        for place in range(events - 1 if way > 1 else 0):
-            number = number * 48271 % 2147483647
-            pick = place + number % (events - place)
-            orders[way, place], orders[way, pick] = orders[way, pick], orders[way, place]
-    return orders
+def shuffle(order: Array, number: int) -> int:
+    """Shuffle, the same way for the same number; the next number."""
+    for place in range(order.size - 1):
+        number = number * 48271 % 2147483647
+        pick = place + number % (order.size - place)
+        order[place], order[pick] = order[pick], order[place]
+    return number
+
+
+@compiled
+def some_orders(problem: Problem, ways: int) -> Array:
+    """By number, by how often events occur, by how much each must lose, by when; backwards; and shuffled."""
+    events = problem.event_offsets.size - 1
+    least = np.zeros(problem.share.size, np.int64)
+    complete(problem, least)
+    keys = np.zeros((4, events), np.int64)
+    keys[3] = problem.smooth.shape[0]
+    for i in range(problem.share.size):
+        e = problem.entries[i, EVENT]
+        keys[0, e] = e
+        keys[1, e] = problem.entries[i, REACHED]
+        keys[2, e] += least[i]
+        if least[i] > 0:
+            keys[3, e] = min(keys[3, e], problem.entries[i, POINT])
+    orders = np.empty((max(8, ways), events), np.int64)
+    for way in range(4):
+        orders[way] = np.argsort(keys[way], kind="mergesort")
+        orders[4 + way] = orders[way, ::-1]
+    number = 1
+    for way in range(8, ways):
+        orders[way] = orders[way - 1]
+        number = shuffle(orders[way], number)
+    return orders[:ways]
 
 
 @compiled
@@ -157,7 +192,7 @@ def exchange(problem: Problem, best: Array, trial: State, error: float, visits: 
             for j in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
                 if best[i] == problem.entries[i, OCCURRENCES] or (best[j] == 0 and i != j):
                     continue
-                if visits < 0:
+                if visits < 0 or not goes_on(problem):
                     return error
                 trial.deleted[:] = best
                 trial.deleted[i] += 1
@@ -178,11 +213,39 @@ def exchange(problem: Problem, best: Array, trial: State, error: float, visits: 
 
 
 @compiled
+def start_over(problem: Problem, best: Array, trial: State, error: float, tries: int) -> float:
+    """Give some events, chosen at random but always the same, back what they lost, and place them anew."""
+    order = np.arange(problem.event_offsets.size - 1)
+    number = 1
+    for _ in range(tries):
+        number = shuffle(order, number)
+        trial.deleted[:] = best
+        for e in order[: 2 + number % max(1, order.size // 2)]:
+            for r in range(problem.event_offsets[e], problem.event_offsets[e + 1]):
+                trial.deleted[problem.entries[r, BY_EVENT]] = 0
+        repair(problem, trial, order)
+        error = keep_better(problem, trial, best, error)
+    return error
+
+
+@compiled
+def count_orders(events: int, most: int) -> int:
+    """How many orders so many events have; 0 when more than `most`."""
+    ways = 1
+    for e in range(2, events + 1):
+        ways *= e
+        if ways > most:
+            return 0
+    return ways
+
+
+@compiled
 def solve_joint(problem: Problem, best: Array, limit: int) -> None:
     """Delete from all events together; the same whatever order they were named in.
 
     Joint starts first, then the exact search; where that would go over the limit, more
-    starts, among them the paper's iteration in all orders of up to four events.
+    starts, among them the paper's iteration: in all orders of up to four events, and of
+    more events in all orders where the limit allows it, else in some.
     """
     if complete(problem, best) == 0:
         return
@@ -195,19 +258,25 @@ def solve_joint(problem: Problem, best: Array, limit: int) -> None:
     error = keep_better(problem, trial, best, total_error(problem, best))
     if search(problem, best, error, limit):
         return
-    ways = 4 * limit // (events * problem.share.size)
+    work = events * problem.share.size
+    ways = min(64, 4 * limit // work)
     if ways > 0:
         trial.deleted[:] = 0
         complete(problem, trial.deleted)
         error = keep_better(problem, trial, best, error)
-    orders = all_orders(events) if events <= 4 else some_orders(events, max(1, min(64, ways)))
+    n_orders = count_orders(events, max(24, 16 * limit // work))
+    orders = all_orders(events) if n_orders > 0 else some_orders(problem, max(1, ways))
     for way in range(orders.shape[0]):
         trial.deleted[:] = 0
         iterate_essa(problem, trial, orders[way])
         # On large tables improving what is worse takes long and has hardly ever paid.
-        if ways > 0 or total_error(problem, trial.deleted) < error:
+        if way < ways or total_error(problem, trial.deleted) < error:
             error = keep_better(problem, trial, best, error)
-        if way > 0:
+        if 0 < way < max(24, ways):
+            trial.deleted[:] = 0
             repair(problem, trial, orders[way])
             error = keep_better(problem, trial, best, error)
-    exchange(problem, best, trial, error, 4 * limit)
+    error = exchange(problem, best, trial, error, 4 * limit)
+    again = start_over(problem, best, trial, error, 2 * ways)
+    if again < error:
+        exchange(problem, best, trial, again, 4 * limit)

@@ -27,6 +27,8 @@ KEPT, ROOM, ROOM_EVENT, NEXT_ROOM = range(4)
 
 
 PLENTY = 1 << 62
+# Places of Problem.pulse, by which whoever waits follows the work and stops it.
+DONE, STOP = range(2)
 
 
 class Problem(NamedTuple):
@@ -42,6 +44,7 @@ class Problem(NamedTuple):
     event_offsets: Array  # int64, where the entries of each event begin in BY_EVENT
     numerator: int  # of delta, both at most the number of rows, so products fit
     denominator: int
+    pulse: Array  # int64: events placed so far, and whether to stop
 
 
 class State(NamedTuple):
@@ -50,6 +53,13 @@ class State(NamedTuple):
     deleted: Array  # int64 per entry
     left: Array  # int64 per entry, occurrences kept in the prefix
     points: Array  # int64
+
+
+@compiled
+def goes_on(problem: Problem) -> bool:
+    """Count one more step; whether nobody has asked to stop."""
+    problem.pulse[DONE] += 1
+    return bool(problem.pulse[STOP] == 0)
 
 
 @compiled

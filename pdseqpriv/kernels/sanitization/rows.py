@@ -30,7 +30,13 @@ def count_sorted(keys: Array) -> tuple[Array, Array]:
 @compiled
 def sanitize_pairs(pairs: Pairs, terms: Terms, is_joint: bool, limit: int) -> Array:
     """How many occurrences of every pair to delete."""
-    problem, origin = build(pairs, terms)
+    return sanitize_watched(pairs, terms, is_joint, limit, np.zeros(2, np.int64))
+
+
+@compiled
+def sanitize_watched(pairs: Pairs, terms: Terms, is_joint: bool, limit: int, pulse: Array) -> Array:
+    """The same, with a pulse; what is returned after a stop is of no use but below delta."""
+    problem, origin = build(pairs, terms, pulse)
     deleted = np.zeros(origin.size, np.int64)
     if is_joint:
         solve_joint(problem, deleted, limit)

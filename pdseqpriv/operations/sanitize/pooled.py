@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.kernels.sanitization.build import Pairs, Terms
-from pdseqpriv.kernels.sanitization.rows import count_sorted, sanitize_pairs
+from pdseqpriv.kernels.sanitization.rows import count_sorted, sanitize_watched
 from pdseqpriv.operations.sanitize.request import Request
+from pdseqpriv.progress import watched
 from pdseqpriv.table.sequences import Sequences
 from pdseqpriv.table.times import Times
 from pdseqpriv.table.vocabulary import merge_vocabularies
@@ -59,40 +60,84 @@ def summarise(sequences: Sequences) -> tuple[Part, ...]:
     return (Part(owner, clock, distinct, occurrences, sequences.vocabulary),)
 
 
-def merge(first: tuple[Part, ...], second: tuple[Part, ...]) -> tuple[Part, ...]:
-    """Put the counts of partitions side by side, in their order."""
+def merge(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Put what is known of partitions side by side, in their order."""
     return first + second
 
 
 class Deletions(NamedTuple):
-    """How many rows of which time and event a partition loses."""
+    """How many rows of which time and event a partition loses at most."""
 
     clock: Times
     keys: Counts
     amounts: Counts
+    places: Counts  # of the keys in the whole plan
 
 
-Plan = dict[object, Deletions]
+class Plan(NamedTuple):
+    """How many rows are lost in all, and by the first id of each partition what it may lose of them."""
+
+    amounts: Counts
+    deletions: dict[object, Deletions]
 
 
 def plan(parts: tuple[Part, ...], request: Request) -> Plan:
-    """Decide how many occurrences to delete, from the last partition first."""
+    """Decide how many occurrences to delete."""
     pool, places = _pool(parts)
     terms = request.terms(pool.vocabulary, int(pool.occurrences.sum()))
-    left = _solve(pool, terms, is_joint=request.method == "joint")
-    deletions: Plan = {}
-    for part, place in zip(reversed(parts), reversed(places), strict=True):
-        amounts = np.minimum(left[place], part.occurrences)
-        left[place] -= amounts
-        deletions[part.owner] = Deletions(part.clock, part.keys[amounts > 0], amounts[amounts > 0])
-    return deletions
+    amounts = _solve(pool, terms, is_joint=request.method == "joint")
+    deletions = {}
+    for part, place in zip(parts, places, strict=True):
+        own = np.minimum(amounts[place], part.occurrences)
+        loses = np.flatnonzero(own)
+        deletions[part.owner] = Deletions(part.clock, part.keys[loses], own[loses], place[loses])
+    return Plan(amounts, deletions)
+
+
+class LastRows(NamedTuple):
+    """The last rows of a partition that could go: where they stand in the whole table."""
+
+    owner: object
+    keys: Counts  # places in the deletions of the partition
+    rows: Counts
+
+
+def last_rows(plan: Plan, sequences: Sequences) -> tuple[LastRows, ...]:
+    """Number the rows that go if no other partition has later ones."""
+    if not sequences.n_sequences:
+        return ()
+    rows, keys = _last(plan.deletions[sequences.ids[0]], sequences)
+    return (LastRows(sequences.ids[0], keys, sequences.numbers[rows]),)
+
+
+def share_out(plan: Plan, parts: tuple[LastRows, ...]) -> Plan:
+    """Let the last rows of the whole table go, whichever partitions they are in."""
+    if not parts:
+        return plan
+    owner = np.repeat(np.arange(len(parts)), [part.rows.size for part in parts])
+    own = np.concatenate([part.keys for part in parts])
+    keys = np.concatenate([plan.deletions[part.owner].places[part.keys] for part in parts])
+    order = np.lexsort((owner, np.concatenate([part.rows for part in parts]), keys))
+    gone = order[_is_last(keys[order], plan.amounts)]
+    deletions = dict(plan.deletions)
+    for number, part in enumerate(parts):
+        before = deletions[part.owner]
+        amounts = np.bincount(own[gone[owner[gone] == number]], minlength=before.keys.size)
+        deletions[part.owner] = before._replace(amounts=amounts)
+    return plan._replace(deletions=deletions)
 
 
 def rows_to_delete(plan: Plan, sequences: Sequences) -> Counts:
     """Give the positions in the frame of the rows to delete: the last ones of their time and event."""
-    wanted = plan[sequences.ids[0]] if sequences.n_sequences else None
-    if wanted is None or not wanted.keys.size:
+    if not sequences.n_sequences:
         return np.zeros(0, np.int64)
+    return sequences.rows[_last(plan.deletions[sequences.ids[0]], sequences)[0]]
+
+
+def _last(wanted: Deletions, sequences: Sequences) -> tuple[Counts, Counts]:
+    """Give the places of the last rows of each key, as many as it loses, and their keys."""
+    if not wanted.keys.size:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
     loses = np.zeros(len(sequences.vocabulary) + 1, bool)  # the last place answers for code -1
     loses[wanted.keys % len(sequences.vocabulary)] = True
     rows = np.flatnonzero(loses[sequences.codes])
@@ -100,12 +145,16 @@ def rows_to_delete(plan: Plan, sequences: Sequences) -> Counts:
     keys = _keys(moments, sequences.codes[rows], sequences.vocabulary)
     place = np.searchsorted(wanted.keys, keys)
     found = wanted.keys[np.minimum(place, wanted.keys.size - 1)] == keys
-    rows, place = sequences.rows[rows[found]], place[found]
-    order = np.lexsort((rows, place))
-    ends = np.cumsum(np.bincount(place, minlength=wanted.keys.size))
-    from_end = ends[place[order]] - np.arange(order.size)
-    chosen: Counts = rows[order[from_end <= wanted.amounts[place[order]]]]
-    return chosen
+    rows, place = rows[found], place[found]
+    order = np.lexsort((sequences.rows[rows], place))
+    gone = order[_is_last(place[order], wanted.amounts)]
+    return rows[gone], place[gone]
+
+
+def _is_last(keys: Counts, amounts: Counts) -> NDArray[np.bool_]:
+    """Tell which of sorted keys are among the last of their kind."""
+    ends = np.cumsum(np.bincount(keys, minlength=amounts.size))
+    return np.asarray(ends[keys] - np.arange(keys.size) <= amounts[keys])
 
 
 def _keys(moments: NDArray[np.integer], codes: NDArray[np.integer], vocabulary: pd.Index) -> Counts:
@@ -116,10 +165,10 @@ def _keys(moments: NDArray[np.integer], codes: NDArray[np.integer], vocabulary: 
     return keys
 
 
-def _pool(parts: tuple[Part, ...]) -> tuple[Part, list[Counts] | list[slice]]:
+def _pool(parts: tuple[Part, ...]) -> tuple[Part, list[Counts]]:
     """Add up the partitions; for each, where its counts went."""
     if len(parts) == 1:
-        return parts[0], [slice(None)]
+        return parts[0], [np.arange(parts[0].keys.size)]
     vocabulary = parts[0].vocabulary
     for part in parts[1:]:
         vocabulary = merge_vocabularies(vocabulary, part.vocabulary)[0]
@@ -141,5 +190,6 @@ def _solve(pool: Part, terms: Terms, *, is_joint: bool) -> Counts:
     rows = np.empty((pool.keys.size, 3), np.int64)
     np.divmod(pool.keys, len(pool.vocabulary), out=(rows[:, 0], rows[:, 1]))
     rows[:, 2] = pool.occurrences
-    chosen: Counts = sanitize_pairs(Pairs(rows), terms, is_joint, _SEARCH)
+    asked = Pairs(rows), terms, is_joint, _SEARCH
+    chosen: Counts = watched(lambda pulse: sanitize_watched(*asked, pulse), "sanitizing")
     return chosen

@@ -1,0 +1,20 @@
+"""Whether two tables look like an original and its release."""
+
+from __future__ import annotations
+
+import warnings
+
+from pdseqpriv.errors import PrivacyWarning
+from pdseqpriv.table.bound import Table, bind
+from pdseqpriv.table.record import record_of
+
+
+def warn_if_swapped(original: Table, released: Table, function: str) -> None:
+    """Warn where the original is the result of an operation that the release has not gone through, too."""
+    before, after = (record_of(bind(table, function).frame)["applied"] for table in (original, released))
+    if before and (len(after) <= len(before) or after[: len(before)] != before):
+        message = (
+            f"{function}: the original itself is the result of {before[-1]['operation']}, and the release "
+            "was not made from it. Was a release given as the original, or were the tables swapped?"
+        )
+        warnings.warn(message, PrivacyWarning, stacklevel=3)

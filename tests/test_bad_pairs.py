@@ -1,0 +1,125 @@
+"""Tables that do not belong together, empty releases, other names, a release given as the original."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import pdseqpriv
+from pdseqpriv import PrivacyWarning, SeqPrivError, verify
+
+ORIGINAL = pd.DataFrame({"seq_id": [1, 1, 2, 2, 3], "event": list("ababa"), "time": [1, 2, 1, 2, 1]})
+EMPTY = ORIGINAL.iloc[:0]
+RENAMED = ORIGINAL.rename(columns={"event": "url"})
+FOREIGN = ORIGINAL.assign(event=list("xyxyx"))
+NUMBERS = ORIGINAL.assign(event=[1, 2, 1, 2, 1])
+
+
+def is_k_anonymous(original, released):
+    return verify.is_k_anonymous(original, released, 2)
+
+
+def compare(original, released):
+    return pdseqpriv.compare(original, released, min_support=0.5)
+
+
+def risk(original, released):
+    return pdseqpriv.risk(released, 1, original=original)
+
+
+def is_hidden(_, released):
+    return verify.is_hidden(released, ["a -> b"])
+
+
+def is_sanitized(_, released):
+    return verify.is_sanitized(released, 0.5, events=["a"])
+
+
+PAIRS = [is_k_anonymous, compare, risk]
+RELEASES = [*PAIRS, is_hidden, is_sanitized]
+
+
+@pytest.mark.parametrize("function", RELEASES)
+def test_other_column_names_are_asked_for(function):
+    must = rf"^{function.__name__}: the table has no column 'event' for event; .* Name it with"
+    with pytest.raises(SeqPrivError, match=must):
+        function(ORIGINAL, RENAMED)
+    with pytest.raises(SeqPrivError, match=rf"^{function.__name__}: the table has no column 'seq_id'"):
+        function(ORIGINAL, pd.DataFrame())
+    with pytest.raises(SeqPrivError, match=rf"^{function.__name__}: .* must be a pandas DataFrame, got str"):
+        function(ORIGINAL, "a table")
+    assert function(ORIGINAL, RENAMED.seqpriv.using(event="url")) is not None
+
+
+@pytest.mark.parametrize("function", PAIRS)
+def test_other_column_names_of_the_original(function):
+    with pytest.raises(SeqPrivError, match=rf"^{function.__name__}: the table has no column 'event'"):
+        function(RENAMED, ORIGINAL)
+    assert function(RENAMED.seqpriv.using(event="url"), ORIGINAL) is not None
+
+
+def test_an_empty_release_shows_nothing():
+    verdict = is_k_anonymous(ORIGINAL, EMPTY)
+    assert repr(verdict) == "holds: the release is empty: it shows nothing of 3 sequences"
+    assert repr(is_hidden(None, EMPTY)).startswith(
+        "holds: 1 patterns, each in at most max_support of 0 sequences"
+    )
+    assert repr(is_sanitized(None, EMPTY)).startswith("holds: in all 0 prefixes")
+    values = compare(ORIGINAL, EMPTY).set_index("measure")["value"]
+    assert values["sequences_lost"] == 1
+    assert values["events_kept"] == 0
+    assert risk(ORIGINAL, EMPTY)["worst_probability"].item() == 0
+    patterns = ORIGINAL.seqpriv.mine(2).iloc[:0]
+    assert repr(verify.are_patterns_safe(patterns, k=2)).startswith("holds: 0 patterns")
+
+
+def test_an_empty_original():
+    assert not is_k_anonymous(EMPTY, ORIGINAL)
+    with pytest.raises(SeqPrivError, match="no event of the release occurs in the original"):
+        risk(EMPTY, ORIGINAL)
+    values = compare(EMPTY, ORIGINAL).set_index("measure")["value"]
+    assert values[["sequences_lost", "events_kept"]].isna().all()
+
+
+@pytest.mark.parametrize("foreign", [FOREIGN, NUMBERS])
+def test_tables_that_do_not_belong_together(foreign):
+    verdict = is_k_anonymous(ORIGINAL, foreign)
+    assert not verdict
+    assert "do the tables belong together?" in repr(verdict)
+    with pytest.raises(SeqPrivError, match="Do the tables belong together"):
+        risk(ORIGINAL, foreign)
+    assert "1 patterns name events that the table does not have" in repr(is_hidden(None, foreign))
+    assert "1 of the events do not occur here" in repr(is_sanitized(None, foreign))
+
+
+def test_comparing_tables_that_do_not_belong_together():
+    assert compare(ORIGINAL, FOREIGN).set_index("measure").loc["event_distance", "value"] == 1
+    with pytest.raises(
+        SeqPrivError, match=r"^compare: the events of one table are text .* Do the tables belong"
+    ):
+        compare(ORIGINAL, NUMBERS)
+    patterns = ORIGINAL.seqpriv.mine(2)
+    with pytest.raises(SeqPrivError, match="one of the tables holds patterns and the other sequences"):
+        compare(ORIGINAL, patterns)
+
+
+def test_sequences_are_no_patterns():
+    with pytest.raises(SeqPrivError, match=r"^are_patterns_safe: patterns must be a pattern table"):
+        verify.are_patterns_safe(ORIGINAL, k=2)
+
+
+@pytest.mark.parametrize("function", PAIRS)
+def test_a_release_given_as_the_original(function):
+    released = ORIGINAL.seqpriv.k_anonymize(2)
+    function(ORIGINAL, released)
+    said = rf"^{function.__name__}: the original itself is the result of k_anonymize"
+    with pytest.warns(PrivacyWarning, match=said):
+        function(released, ORIGINAL)
+    with pytest.warns(PrivacyWarning, match=said):
+        function(released, released)
+
+
+@pytest.mark.parametrize("function", PAIRS)
+def test_a_release_of_a_release_has_the_first_as_its_original(function):
+    first = ORIGINAL.seqpriv.sanitize(0.9, events=["b"])
+    function(first, first.seqpriv.k_anonymize(2))

@@ -1,0 +1,112 @@
+"""Options that are almost right are refused in our words, wherever they are given."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pdseqpriv
+from pdseqpriv import Pattern, SeqPrivError, verify
+
+TABLE = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": list("abac"), "time": [1, 2, 1, 2]})
+HUGE = 10**400
+LONG = "1" * 5000  # more digits than Python turns into a number
+
+
+def hide(**options):
+    return TABLE.seqpriv.hide(**{"patterns": ["a -> b"], **options})
+
+
+def is_hidden(**options):
+    return verify.is_hidden(TABLE, **{"patterns": ["a -> b"], **options})
+
+
+@pytest.mark.parametrize("function", [hide, is_hidden])
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"max_gap": HUGE}, "max_gap must be an int of at least 0 .* got a larger one"),
+        ({"max_gap": -HUGE}, "max_gap must be an int of at least 0 .* got a larger one"),
+        ({"max_gap": HUGE, "gap_unit": "time"}, "max_gap must be"),
+        ({"max_gap": str(HUGE)}, "max_gap must be .* got a str"),
+        ({"max_gap": LONG}, "max_gap must be .* got a str"),
+        ({"max_gap": f"{LONG} time"}, "max_gap must be .* got a str"),
+        ({"max_window": HUGE}, "max_window must be"),
+        ({"max_gap": np.array(3)}, "max_gap must be .* got a ndarray"),
+        ({"gap_unit": np.array("time")}, "gap_unit must be 'element' or 'time'"),
+        ({"max_support": np.array(1)}, "max_support must be an int of at least 0.* got a ndarray"),
+        ({"patterns": np.array("a -> b")}, "patterns must be a list of patterns.* got a ndarray"),
+    ],
+)
+def test_options_of_hiding(function, options, said):
+    with pytest.raises(SeqPrivError, match=rf"^{function.__name__}: {said}") as caught:
+        function(**options)
+    assert "111" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Pattern("a -> b", max_gap=HUGE),
+        lambda: Pattern("a -> b", within=np.array(3)),
+        lambda: Pattern("a -> b", gap_unit=np.array(["time", "x"])),
+        lambda: Pattern("a -> b", gap_unit=["time"]),
+        lambda: Pattern(f"a -[..{LONG}]-> b"),
+        lambda: Pattern(f"a -[..{HUGE}]-> b"),
+        lambda: Pattern(np.array("a")),
+        lambda: Pattern(["a", np.array("b")]),
+        lambda: Pattern.regex(f"a{{{LONG}}}"),
+        lambda: Pattern.regex(np.array("a")),
+    ],
+)
+def test_patterns(make):
+    with pytest.raises(SeqPrivError, match=r"^Pattern") as caught:
+        make()
+    assert "111" not in str(caught.value)
+
+
+@pytest.mark.parametrize("gaps", ["no", "yes", 1, None, np.array(True)])
+def test_gaps_of_a_regular_expression_are_allowed_or_not(gaps):
+    with pytest.raises(SeqPrivError, match=r"^Pattern.regex: gaps must be True or False"):
+        Pattern.regex("a b", gaps=gaps)
+
+
+def test_switches_of_numpy_are_switches():
+    assert Pattern.regex("a b", gaps=np.bool_(True)) == Pattern.regex("a b", gaps=True)
+    assert TABLE.seqpriv.risk(1, with_time=np.bool_(False)).equals(TABLE.seqpriv.risk(1))
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: TABLE.seqpriv.sanitize(0.4, events=np.array("a")), "^sanitize: events must be a list"),
+        (lambda: TABLE.seqpriv.sanitize(np.array(0.4), events=["a"]), "^sanitize: delta must be a number"),
+        (lambda: TABLE.seqpriv.sanitize(0.4, events=["a"], scope=np.array("table")), "^sanitize: scope"),
+        (
+            lambda: verify.is_sanitized(TABLE, 0.4, events=np.array("a")),
+            "^is_sanitized: events must be a list",
+        ),
+        (
+            lambda: verify.is_sanitized(TABLE, 0.4, events=["a"], scope=np.array(["table", "x"])),
+            "scope must be",
+        ),
+        (
+            lambda: pdseqpriv.compare(TABLE, TABLE, delta=0.2, events=np.array("a")),
+            "^compare: events must be",
+        ),
+        (lambda: pdseqpriv.compare(TABLE, TABLE, scope=np.array("table")), "^compare: scope must be"),
+        (lambda: pdseqpriv.compare(TABLE, TABLE, scope=np.array(["table", "x"])), "^compare: scope must be"),
+        (lambda: pdseqpriv.compare(TABLE, TABLE, min_support=np.array(2)), "^compare: min_support must be"),
+        (lambda: verify.is_k_anonymous(TABLE, TABLE, np.array(2)), "^is_k_anonymous: k must be"),
+        (lambda: verify.is_k_anonymous(TABLE, TABLE, HUGE), "^is_k_anonymous: k must be"),
+        (
+            lambda: verify.are_patterns_safe(TABLE.seqpriv.mine(1), k=np.array(2)),
+            "^are_patterns_safe: k must be",
+        ),
+        (lambda: verify.are_patterns_safe(TABLE.seqpriv.mine(1), alpha=np.array(0.2)), "alpha must be"),
+    ],
+)
+def test_arrays_that_hold_one_thing_and_numbers_out_of_reach(call, said):
+    with pytest.raises(SeqPrivError, match=said):
+        call()

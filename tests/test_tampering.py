@@ -1,0 +1,353 @@
+"""A good release passes its check; the same release, changed so that the guarantee breaks, does not.
+
+Every operation has a section: the release as it is (the control), then ways to tamper with it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import pdseqpriv
+from pdseqpriv import PrivacyWarning, verify
+from tests.strategies import plain_rows, plain_table
+
+
+def table_of(*sequences):
+    """One row per event; times count up."""
+    rows = [(i, event, t) for i, one in enumerate(sequences) for t, event in enumerate(one)]
+    return pd.DataFrame(rows, columns=["seq_id", "event", "time"]).astype({"event": "str"})
+
+
+def with_rows(frame, *rows):
+    return pd.concat([frame, pd.DataFrame(rows, columns=["seq_id", "event", "time"])], ignore_index=True)
+
+
+def quietly(function, *arguments, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrivacyWarning)
+        return function(*arguments, **options)
+
+
+# k_anonymize: every released sequence is in at least k original ones, and if strict in k released ones.
+
+PEOPLE = table_of("abc", "abc", "abc", "abd", "abd", "abd", "xyz")
+SETTINGS = [(method, strict) for method in ("prefix_tree", "subsequence") for strict in (False, True)]
+
+
+def k_anonymized(method, strict):
+    return quietly(PEOPLE.seqpriv.k_anonymize, 3, method=method, strict=strict)
+
+
+@pytest.mark.parametrize(("method", "strict"), SETTINGS)
+def test_k_anonymized_as_it_is(method, strict):
+    released = k_anonymized(method, strict)
+    assert len(released) >= 12
+    assert verify.is_k_anonymous(PEOPLE, released, 3, strict=strict)
+
+
+def one_event_put_back(released):
+    """Somebody again has an event that nobody else has there."""
+    last = released.loc[released["time"].idxmax()]
+    return with_rows(released, (last["seq_id"], "z", last["time"] + 1))
+
+
+def one_sequence_invented(released):
+    return with_rows(released, ("new", "x", 1), ("new", "y", 2), ("new", "z", 3)).astype({"seq_id": str})
+
+
+def one_sequence_of_unknown_events(released):
+    return with_rows(released, ("new", "never seen", 1)).astype({"seq_id": str})
+
+
+def one_event_moved_to_the_front(released):
+    """What came last now comes first, an order that nobody has."""
+    own = released["seq_id"] == released["seq_id"].iloc[0]
+    last = released.loc[own, "time"].idxmax()
+    return released.assign(time=released["time"].mask(released.index == last, released["time"].min() - 1))
+
+
+def one_event_twice(released):
+    last = released.loc[released["time"].idxmax()]
+    return with_rows(released, (last["seq_id"], last["event"], last["time"] + 1))
+
+
+def events_at_once(released):
+    """Two events of one sequence happen together, which nobody's do."""
+    own = released["seq_id"] == released["seq_id"].iloc[0]
+    return released.assign(time=released["time"].mask(own, released["time"].min()))
+
+
+@pytest.mark.parametrize(("method", "strict"), SETTINGS)
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        one_event_put_back,
+        one_sequence_invented,
+        one_sequence_of_unknown_events,
+        one_event_moved_to_the_front,
+        one_event_twice,
+        events_at_once,
+    ],
+)
+def test_tampered_k_anonymity_is_refused(method, strict, tamper):
+    verdict = verify.is_k_anonymous(PEOPLE, tamper(k_anonymized(method, strict)), 3, strict=strict)
+    assert not verdict
+    assert verdict.violations >= 1
+
+
+@pytest.mark.parametrize("method", ["prefix_tree", "subsequence"])
+def test_one_released_sequence_fewer_breaks_only_the_strict_promise(method):
+    released = k_anonymized(method, strict=True)
+    fewer = released[released["seq_id"] != released["seq_id"].iloc[0]]
+    assert verify.is_k_anonymous(PEOPLE, fewer, 3)
+    assert not verify.is_k_anonymous(PEOPLE, fewer, 3, strict=True)
+
+
+@pytest.mark.parametrize("method", ["prefix_tree", "subsequence"])
+def test_one_original_sequence_fewer_breaks_the_promise(method):
+    """Of those who share a sequence one leaves: the others are too few."""
+    fewer = PEOPLE[PEOPLE["seq_id"] != 0]
+    assert not verify.is_k_anonymous(fewer, k_anonymized(method, strict=False), 3)
+
+
+@given(plain_rows(max_rows=40, n_events=2, n_ids=6, marked=False), st.integers(2, 4), st.data())
+def test_whatever_is_put_back_is_refused_where_too_few_have_it(rows, k, data):
+    original = plain_table(rows)
+    released = quietly(original.seqpriv.k_anonymize, k)
+    assert verify.is_k_anonymous(original, released, k)
+    counts = original.groupby(["seq_id", "event"]).size()
+    assume(len(counts))
+    # More of one event than all but k - 1 people have.
+    event = data.draw(st.sampled_from(sorted(original["event"].unique())))
+    most = counts.xs(event, level="event").sort_values(ascending=False)
+    enough = int(most.iloc[k - 1]) + 1 if len(most) >= k else 1
+    added = [("new", event, time) for time in range(enough)]
+    assert not verify.is_k_anonymous(original, with_rows(released, *added).astype({"seq_id": str}), k)
+
+
+# hide: every pattern is in at most max_support sequences.
+
+HIDDEN = ["a -> b", "c"]
+VISITS = table_of("ab", "axb", "ab", "ca", "cb", "ba", "xa")
+OUTPUTS = ["mark", "drop", "replace"]
+
+
+def hidden(output, max_support):
+    return quietly(VISITS.seqpriv.hide, HIDDEN, max_support=max_support, output=output)
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+@pytest.mark.parametrize("max_support", [0, 1])
+def test_hidden_as_it_is(output, max_support):
+    assert not verify.is_hidden(VISITS, HIDDEN, max_support)
+    assert verify.is_hidden(hidden(output, max_support), HIDDEN, max_support)
+
+
+def put_back(released, max_support):
+    """The rows of as many supporters of a pattern as break the promise are as they were."""
+    supporters = [0, 1, 2][: max_support + 1]
+    return pd.concat(
+        [released[~released["seq_id"].isin(supporters)], VISITS[VISITS["seq_id"].isin(supporters)]]
+    )
+
+
+def single_event_put_back(released, max_support):
+    """The second pattern is one event: so many of its rows are as they were."""
+    rows = VISITS[VISITS["event"] == "c"].head(max_support + 1)
+    return pd.concat([released, rows.assign(time=-1)], ignore_index=True)
+
+
+def supporters_invented(released, max_support):
+    rows = [(100 + n, event, time) for n in range(max_support + 1) for time, event in enumerate("ab")]
+    return with_rows(released, *rows)
+
+
+def moved_in_front(released, max_support):
+    """An a is moved before the b of its sequence, where it came after it."""
+    rows = [(200 + n, event, time) for n in range(max_support + 1) for time, event in enumerate("ba")]
+    after = with_rows(released, *rows)
+    assert verify.is_hidden(after, HIDDEN, max_support)
+    return after.assign(time=after["time"].mask((after["seq_id"] >= 200) & (after["event"] == "a"), -1))
+
+
+@pytest.mark.parametrize("output", OUTPUTS)
+@pytest.mark.parametrize("max_support", [0, 1])
+@pytest.mark.parametrize("tamper", [put_back, single_event_put_back, supporters_invented, moved_in_front])
+def test_what_was_hidden_and_shows_again_is_refused(output, max_support, tamper):
+    verdict = verify.is_hidden(tamper(hidden(output, max_support), max_support), HIDDEN, max_support)
+    assert not verdict
+    assert verdict.violations >= 1
+
+
+@given(plain_rows(max_rows=30, n_events=3, marked=False), st.sampled_from(OUTPUTS), st.integers(0, 2))
+def test_the_original_in_place_of_what_hides_is_refused(rows, output, max_support):
+    original = plain_table(rows)
+    own = original.sort_values(["seq_id", "time"], kind="stable")
+    firsts = own[own["event"] == "a"].groupby("seq_id")["time"].min()
+    lasts = own[own["event"] == "b"].groupby("seq_id")["time"].max()
+    support = int((firsts < lasts.reindex(firsts.index)).sum())
+    released = quietly(original.seqpriv.hide, ["a -> b"], max_support=max_support, output=output)
+    assert verify.is_hidden(released, ["a -> b"], max_support)
+    assert bool(verify.is_hidden(original, ["a -> b"], max_support)) == (support <= max_support)
+
+
+# sanitize: no sensitive event reaches delta in any prefix.
+
+SALES = table_of("bbcbabcbbabcbbab", "cbbcabbcbbabbcab")
+DELTA = Fraction(1, 8)
+
+
+def sanitized(scope):
+    return quietly(SALES.seqpriv.sanitize, DELTA, events=["a"], scope=scope)
+
+
+@pytest.mark.parametrize("scope", ["sequence", "table"])
+def test_sanitized_as_it_is(scope):
+    released = sanitized(scope)
+    assert "a" in set(released["event"])
+    assert verify.is_sanitized(released, DELTA, events=["a"], scope=scope)
+
+
+def first_put_back(released):
+    """The sensitive event stands in the first prefix again."""
+    return with_rows(released, (0, "a", -1))
+
+
+def all_put_back(released):
+    return pd.concat([released[released["event"] != "a"], SALES[SALES["event"] == "a"]])
+
+
+def others_missing(released):
+    """Half of the other rows are gone, so the same number is a larger share."""
+    others = released.index[released["event"] != "a"]
+    return released.drop(others[::2])
+
+
+def sensitive_moved_to_the_front(released):
+    return released.assign(time=released["time"].mask(released["event"] == "a", -1))
+
+
+def other_renamed(released):
+    """Some other event turns out to be the sensitive one."""
+    return released.assign(event=released["event"].where(released["event"] != "c", "a"))
+
+
+def sequence_invented(released):
+    """A new sequence, early, with nothing but the sensitive event."""
+    return with_rows(released, *[(9, "a", -1 - n) for n in range(8)])
+
+
+@pytest.mark.parametrize("scope", ["sequence", "table"])
+@pytest.mark.parametrize(
+    "tamper",
+    [
+        first_put_back,
+        all_put_back,
+        others_missing,
+        sensitive_moved_to_the_front,
+        other_renamed,
+        sequence_invented,
+    ],
+)
+def test_tampered_sanitization_is_refused(scope, tamper):
+    verdict = verify.is_sanitized(tamper(sanitized(scope)), DELTA, events=["a"], scope=scope)
+    assert not verdict
+    assert verdict.violations >= 1
+
+
+@pytest.mark.parametrize("scope", ["sequence", "table"])
+def test_company_that_leaves_is_noticed(scope):
+    # b is frequent at one half, so c alone keeps a company.
+    sales = table_of("cbbabbcbba", "cbbabbcbba")
+    asked = {"events": ["a"], "scope": scope, "camouflage": 2}
+    released = quietly(sales.seqpriv.sanitize, 0.5, **asked)
+    assert "a" in set(released["event"])
+    assert verify.is_sanitized(released, 0.5, **asked)
+    gone = released[released["event"] != "c"]
+    assert verify.is_sanitized(gone, 0.5, events=["a"], scope=scope)
+    assert not verify.is_sanitized(gone, 0.5, **asked)
+
+
+@given(plain_rows(max_rows=30, n_events=3, marked=False), st.sampled_from(["sequence", "table"]))
+def test_a_sensitive_event_put_first_is_always_refused(rows, scope):
+    original = plain_table(rows)
+    assume("a" in set(original["event"]))
+    released = quietly(original.seqpriv.sanitize, 0.5, events=["a"], scope=scope)
+    assert verify.is_sanitized(released, 0.5, events=["a"], scope=scope)
+    row = original[original["event"] == "a"].head(1)
+    tampered = pd.concat([released, row.assign(time=original["time"].min() - 1)], ignore_index=True)
+    assert not verify.is_sanitized(tampered, 0.5, events=["a"], scope=scope)
+
+
+# release_patterns: no support, and no two together, tell of fewer than k people; no near certainty.
+
+MINED = table_of(*["abc"] * 40, *["ab"] * 17, *["bc"] * 9, *["c"] * 23, *["acb"] * 14)
+K, ALPHA = 5, 0.8
+
+
+@pytest.fixture(scope="module")
+def patterns():
+    return quietly(pdseqpriv.release_patterns, MINED.seqpriv.mine(10), k=K, alpha=ALPHA)
+
+
+def place_of(table, pattern):
+    return next(i for i, one in zip(table.index, table["pattern"], strict=True) if one == pattern)
+
+
+def test_patterns_as_they_are(patterns):
+    assert {("a",), ("a", "b"), ("a", "b", "c")} <= set(patterns["pattern"])
+    assert not verify.are_patterns_safe(MINED.seqpriv.mine(10), k=K, alpha=ALPHA)
+    assert verify.are_patterns_safe(patterns, k=K, alpha=ALPHA)
+
+
+@pytest.mark.parametrize("pair", [(("a",), ("a", "b")), (("a", "b"), ("a", "b", "c")), (("c",), ("b", "c"))])
+@pytest.mark.parametrize("difference", [1, K - 1])
+def test_a_support_that_is_lowered_is_refused(patterns, pair, difference):
+    """The shorter pattern has a few more people than the longer one: those few can be told."""
+    shorter, longer = (place_of(patterns, pattern) for pattern in pair)
+    tampered = patterns.copy()
+    tampered.loc[shorter, "support"] = tampered.loc[longer, "support"] + difference
+    assert not verify.are_patterns_safe(tampered, k=K)
+
+
+@pytest.mark.parametrize("pair", [(("a",), ("a", "b")), (("b",), ("a", "b", "c"))])
+def test_a_support_that_is_raised_is_refused(patterns, pair):
+    """The longer pattern has nearly as many people as the shorter one: who has the one has the other."""
+    shorter, longer = (place_of(patterns, pattern) for pattern in pair)
+    tampered = patterns.copy()
+    tampered.loc[longer, "support"] = int(np.ceil(tampered.loc[shorter, "support"] * ALPHA))
+    assert not verify.are_patterns_safe(tampered, alpha=ALPHA)
+
+
+def test_a_pattern_of_few_people_put_back_is_refused(patterns):
+    row = pd.DataFrame({"pattern": [("a", "c", "b", "x")], "support": [K - 1]})
+    assert not verify.are_patterns_safe(pd.concat([patterns, row], ignore_index=True), k=K)
+
+
+def test_true_supports_in_place_of_released_ones_are_refused(patterns):
+    true = MINED.seqpriv.mine(10)
+    same = patterns.assign(
+        support=true.set_index("pattern")["support"].reindex(patterns["pattern"]).to_numpy()
+    )
+    assert not verify.are_patterns_safe(same, k=K, alpha=ALPHA)
+
+
+@given(st.data())
+def test_any_support_one_above_a_longer_one_is_refused(patterns, data):
+    longer = data.draw(st.sampled_from([p for p in patterns["pattern"] if len(p) > 1]))
+    left_out = data.draw(st.integers(0, len(longer) - 1))
+    shorter = longer[:left_out] + longer[left_out + 1 :]
+    supports = dict(zip(patterns["pattern"], patterns["support"], strict=True))
+    supports[shorter] = supports[longer] + data.draw(st.integers(1, K - 1))
+    tampered = pd.DataFrame({"pattern": list(supports), "support": list(supports.values())})
+    assert not verify.are_patterns_safe(tampered, k=K)
+
+
+# generalize: its section goes here.
