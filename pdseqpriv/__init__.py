@@ -32,10 +32,12 @@ if TYPE_CHECKING:
     from pdseqpriv.operations.release_patterns import release_patterns
     from pdseqpriv.operations.sanitize import sanitize
     from pdseqpriv.values.pattern import Pattern
+    from pdseqpriv.values.taxonomy import Taxonomy
 
 # Where the names are that load when they are first used.
 _MODULES = {
     "Pattern": "values.pattern",
+    "Taxonomy": "values.taxonomy",
     "compare": "audit.compare",
     "describe": "audit.describe",
     "hide": "operations.hide",
@@ -64,6 +66,7 @@ __all__ = [
     "PrivacyWarning",
     "SeqPrivError",
     "SeqprivAccessor",
+    "Taxonomy",
     "Verdict",
     "ViolatedError",
     "__version__",
