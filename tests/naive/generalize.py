@@ -92,15 +92,17 @@ class Baseline:
     """
 
     def __init__(self, taxonomy, sequences, totals, span, weights, *, k, sensitive=(), g=0, certainty=None):
-        self.arguments = taxonomy, span, weights
+        self.arguments, self.losses = (taxonomy, span, weights), {}
         self.sequences, self.totals, self.sensitive = sequences, totals, sensitive
         self.k, self.g, self.certainty = k, g, certainty
         self.target = k if certainty is None else max(k, -(-certainty.numerator // certainty.denominator))
 
     def loss(self, cluster):
-        taxonomy, span, weights = self.arguments
-        members = [self.sequences[i] for i in cluster]
-        return least_loss(taxonomy, members, [self.totals[i] for i in cluster], span, weights)[0]
+        if tuple(cluster) not in self.losses:
+            taxonomy, span, weights = self.arguments
+            members, totals = [self.sequences[i] for i in cluster], [self.totals[i] for i in cluster]
+            self.losses[tuple(cluster)] = least_loss(taxonomy, members, totals, span, weights)[0]
+        return self.losses[tuple(cluster)]
 
     def is_diverse(self, cluster, size):
         if self.certainty is None:
@@ -168,3 +170,14 @@ def event_distance(taxonomy, one, other):
             cost = sum(loss * rows for loss, rows in both) / (len(one) + len(other))
             best = cost if best is None else min(best, cost)
     return best
+
+
+def best_cuts(loss, n, least):
+    """The least sum of size times loss over all ways to cut 0..n-1 into stretches of least to 2 least - 1."""
+    best = {0: Fraction(0)}
+    for end in range(1, n + 1):
+        sizes = [size for size in range(least, 2 * least) if end - size in best]
+        ways = [best[end - size] + size * loss(list(range(end - size, end))) for size in sizes]
+        if ways:
+            best[end] = min(ways)
+    return best[n]

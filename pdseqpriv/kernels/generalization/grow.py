@@ -6,12 +6,17 @@ import numpy as np
 
 from pdseqpriv.kernels.compile import Array, compiled
 from pdseqpriv.kernels.generalization.clusters import (
+    MEMBER,
+    PLACE,
+    PLACES_BEGIN,
+    PLACES_END,
     SIZE,
     Clusters,
     Rules,
     loss_of_union,
     may_join,
     merge,
+    most_in_a_window,
     satisfies,
 )
 from pdseqpriv.kernels.generalization.index import Index, forget, nearest_indexed, renew
@@ -118,3 +123,37 @@ def mend(
         if index.filled.size:
             renew(measure, clusters, index, kept)
         state[MENDED] = kept
+
+
+@compiled
+def join_all(measure: Measure, clusters: Clusters, order: Array, ends: Array) -> None:
+    """Make one cluster of each stretch of an order of clusters; stretches end at ``ends``."""
+    begin = 0
+    for end in ends:
+        slot = order[begin]
+        for i in range(begin + 1, end):
+            slot = merge(measure, clusters, slot, order[i])
+        begin = end
+
+
+@compiled
+def may_be_released(rules: Rules, clusters: Clusters, order: Array, ends: Array) -> Array:
+    """Say which stretches of an order of sequences would be groups that satisfy the rules."""
+    slots, places = clusters.slots, clusters.places
+    found = np.ones(ends.size, np.bool_)
+    begin = 0
+    for stretch in range(ends.size):
+        n = 0
+        for slot in order[begin : ends[stretch]]:
+            n += slots[PLACES_END, slot] - slots[PLACES_BEGIN, slot]
+        theirs, n = np.empty((2, n), np.int64), 0
+        for slot in order[begin : ends[stretch]]:
+            for p in range(slots[PLACES_BEGIN, slot], slots[PLACES_END, slot]):
+                theirs[PLACE, n], theirs[MEMBER, n] = places[PLACE, p], places[MEMBER, p]
+                n += 1
+        theirs = theirs[:, np.argsort(theirs[PLACE])]
+        most = most_in_a_window(theirs, 0, n, rules.until, clusters.inside)
+        size = ends[stretch] - begin
+        found[stretch] = size >= rules.k and most <= rules.allowed[size]
+        begin = ends[stretch]
+    return found

@@ -117,15 +117,20 @@ def join(
 class Table(NamedTuple):
     """What the dynamic programme remembers of each distinct time as the end of an interval."""
 
-    least: Array  # float64, the least loss of all rows up to here
-    latest: Array  # int64, the last distinct time at which an interval that ends here may start
-    start: Array  # int64, where the interval that ends here starts in the best way
+    least: Array  # float64, the least loss of all rows before each time, and of all
+    places: (
+        Array  # int64: rows before; the last time at which an interval that ends here may start; where the
+    )
+    # interval that ends here starts in the best way
+
+
+BEFORE, LAST_START, START = range(3)
 
 
 @compiled
 def new_table(room: int) -> Table:
     """Make room for so many distinct times."""
-    return Table(np.empty(room, np.float64), np.empty(room, np.int64), np.empty(room, np.int64))
+    return Table(np.zeros(room + 1, np.float64), np.zeros((3, room + 1), np.int64))
 
 
 @compiled
@@ -137,33 +142,39 @@ def least_loss(measure: Measure, group: Summary, begin: int, end: int, table: Ta
     more the earlier it starts, the search stops when it alone costs what is already reached. Of equally good
     ways the one with the shortest last interval is taken.
     """
-    times, rows = group.times, group.rows
-    latest = -1
+    times, rows, least, places = group.times, group.rows, table.least, table.places
+    with_events = measure.per_event > 0
+    latest, node, category = -1, 0, 0.0
     for i in range(end - begin):
+        time = times[TIME, begin + i]
         while latest < i and times[TIME, begin + latest + 1] <= times[LATEST, begin + i]:
             latest += 1
-        table.latest[i] = latest
+        places[LAST_START, i] = latest
+        places[BEFORE, i + 1] = places[BEFORE, i] + rows[COUNT, begin + i]
+        least[i + 1] = np.inf
+        if latest < 0:
+            continue
+        if with_events:
+            # An interval that ends here holds at least the times after the latest start.
+            node = rows[NODE, begin + i]
+            for start in range(i - 1, latest, -1):
+                node = common_ancestor(measure.parent, node, rows[NODE, begin + start])
+        earliest = places[LAST_START, latest - 1] + 1 if latest > 0 else 0
         best, best_start = np.inf, -1
-        earliest = table.latest[latest - 1] + 1 if latest > 0 else 0
-        n_rows, node = 0, rows[NODE, begin + i]
-        # An interval that ends here holds at least the times after the latest start.
-        for start in range(i, latest if latest >= 0 else i, -1):
-            n_rows += rows[COUNT, begin + start]
-            node = common_ancestor(measure.parent, node, rows[NODE, begin + start])
         for start in range(latest, earliest - 1, -1):
-            n_rows += rows[COUNT, begin + start]
-            node = common_ancestor(measure.parent, node, rows[NODE, begin + start])
-            length = times[TIME, begin + i] - times[TIME, begin + start]
-            loss = n_rows * (measure.per_time * length + measure.per_event * measure.category[node])
+            if with_events:
+                node = common_ancestor(measure.parent, node, rows[NODE, begin + start])
+                category = measure.per_event * measure.category[node]
+            length = measure.per_time * (time - times[TIME, begin + start])
+            loss = (places[BEFORE, i + 1] - places[BEFORE, start]) * (length + category)
             if loss >= best:
                 break
-            if start > 0:
-                loss += table.least[start - 1]
+            loss += least[start]
             if loss < best:
                 best, best_start = loss, start
-        table.least[i] = best
-        table.start[i] = best_start
-    return float(table.least[end - begin - 1])
+        least[i + 1] = best
+        places[START, i] = best_start
+    return float(least[end - begin])
 
 
 @compiled
@@ -204,11 +215,11 @@ def _lay_out(
     total, end = 0, n - 1
     while end >= 0:
         total += 1
-        end = table.start[end] - 1
+        end = table.places[START, end] - 1
     number, end, row = total, n - 1, interval.size
     while end >= 0:
         number -= 1
-        start = table.start[end]
+        start = table.places[START, end]
         top = group.rows[NODE, end]
         for i in range(end, start - 1, -1):
             top = common_ancestor(measure.parent, top, group.rows[NODE, i])

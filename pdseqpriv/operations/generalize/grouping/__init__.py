@@ -7,7 +7,9 @@ from typing import Literal
 import numpy as np
 
 from pdseqpriv.errors import InfeasibleError
+from pdseqpriv.operations.generalize.grouping.hybrid import hilbert, hybrid
 from pdseqpriv.operations.generalize.grouping.nearest import baseline, indexed
+from pdseqpriv.operations.generalize.grouping.partition import partition
 from pdseqpriv.operations.generalize.grouping.problem import Problem, problem_of
 from pdseqpriv.operations.generalize.grouping.sensitive import most_shared
 from pdseqpriv.operations.generalize.people import Ints, People, Privacy, Tree, Weights
@@ -67,4 +69,10 @@ def _must_be_feasible(problem: Problem, privacy: Privacy, n: int) -> None:
         )
 
 
-METHODS = {"baseline": baseline, "indexed": indexed}
+METHODS = {
+    "baseline": baseline,
+    "indexed": indexed,
+    "hybrid": hybrid,
+    "hilbert": hilbert,
+    "partition": partition,
+}

@@ -74,5 +74,5 @@ def _listed(problem: Problem, slots: Ints) -> tuple[Ints, Ints]:
 
 def _index(problem: Problem, clusters: Clusters, slots: Ints, *, indexed: bool) -> Index:
     order = hilbert_order(problem.people, slots) if indexed else slots[:0]
-    index: Index = new_index(problem.measure, clusters, order)
+    index: Index = new_index(problem.measure, clusters, order, problem.people.span)
     return index
