@@ -51,8 +51,8 @@ class Columns:
             if count == 0 and set(there) >= INTERVAL:
                 raise SeqPrivError(
                     f"{function}: this is a generalized table: intervals and categories stand where "
-                    f"{function} needs times and events. Only compare, verify, write_parquet and write_csv "
-                    "take it."
+                    f"{function} needs times and events. Only compare, verify.is_generalized, write_parquet "
+                    "and write_csv take it."
                 )
             if count == 0:
                 raise missing_column(function, role, name, there, from_file=from_file)

@@ -114,7 +114,8 @@ def generalize(
         The columns for id and event, and ``group``, ``time_from``, ``time_to``. Monitored events: one row per
         interval, both ends included, the same for the whole group. Other events: their own rows, with
         ``time_from`` and ``time_to`` their time. Ids and groups are numbered by what is released. Whole
-        numbers as events become text, because categories are; every other type stays.
+        numbers as events become text, because categories are; other types stay, but categories of pandas
+        lose their order.
     pandas.DataFrame, only with ``with_key=True``
         Each original id and its ``released_id``, null when dropped.
 

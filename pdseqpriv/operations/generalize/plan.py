@@ -12,7 +12,7 @@ from pdseqpriv.errors import InfeasibleError
 from pdseqpriv.operations.generalize.content import Content, content_of
 from pdseqpriv.operations.generalize.grouping import Method, group
 from pdseqpriv.operations.generalize.grouping.sensitive import most_shared, places_of, rules_of
-from pdseqpriv.operations.generalize.intervals import optimal_intervals
+from pdseqpriv.operations.generalize.intervals import Intervals, optimal_intervals
 from pdseqpriv.operations.generalize.people import Ints, People, Privacy, Tree
 from pdseqpriv.operations.generalize.request import Request
 from pdseqpriv.operations.generalize.roles import Roles
@@ -61,11 +61,7 @@ def make_plan(summary: Summary, taxonomy: Taxonomy, roles: Roles, request: Reque
     method = _method(request, roles)
     groups = group(people, tree, _binding(privacy, people), weights, method, request.seed)
     intervals = optimal_intervals(people, tree, weights, groups)
-    moments = content.moments[content.monitored]
-    first = np.full(intervals.interval_group.size, content.clock.size, np.int64)
-    last = np.zeros(first.size, np.int64)
-    np.minimum.at(first, intervals.interval_of_row, moments)
-    np.maximum.at(last, intervals.interval_of_row, moments)
+    first, last = _extents(intervals, content.moments[content.monitored])
     group_of = np.full(content.n_sequences, -1, np.int64)
     group_of[chosen] = groups
     others = np.flatnonzero((counts == 0) & (np.diff(content.offsets) > 0))
@@ -113,6 +109,15 @@ def _method(request: Request, roles: Roles) -> Method:
         return request.method
     only_time = request.event_weight == 0 or int(roles.is_monitored.sum()) == 1
     return "hybrid" if only_time else "partition"
+
+
+def _extents(intervals: Intervals, moments: Ints) -> tuple[Ints, Ints]:
+    """Give where each interval begins and ends: at the first and the last of its rows."""
+    n = intervals.interval_group.size
+    first, last = np.full(n, np.iinfo(np.int64).max), np.zeros(n, np.int64)
+    np.minimum.at(first, intervals.interval_of_row, moments)
+    np.maximum.at(last, intervals.interval_of_row, moments)
+    return first, last
 
 
 def _is_private(people: People, privacy: Privacy) -> bool:
