@@ -24,7 +24,7 @@ import pyarrow as pa
 from benchmarks.cases import UNIT_CASE, Case
 
 HERE = Path(__file__).parent
-FILES = ["table", "files", "k_anonymize", "hide", "sanitize", "mine"]
+FILES = ["table", "files", "k_anonymize", "hide", "sanitize", "mine", "generalize"]
 PACKAGES = ["pdseqpriv", "pandas", "numpy", "numba", "pyarrow"]
 
 

@@ -17,7 +17,7 @@ from pdseqpriv.kernels.generalization.bounds import (
     fingerprint,
     fingerprint_loss,
 )
-from pdseqpriv.kernels.generalization.clusters import SIZE, TOTAL, loss_of_union, merge
+from pdseqpriv.kernels.generalization.clusters import BEGIN, END, SIZE, TOTAL, loss_of_union, merge
 from pdseqpriv.kernels.generalization.halves import event_distance
 from pdseqpriv.kernels.generalization.hilbert import hilbert_index
 from pdseqpriv.kernels.generalization.index import BLOCK, block_bound, new_index
@@ -270,14 +270,19 @@ def test_no_bound_is_above_the_loss(problem, seed):
                 continue
             loss = loss_of_union(measure, clusters, one, other) * (1 + 1e-9) + 1e-15
             rows = clusters.slots[TOTAL, one] + clusters.slots[TOTAL, other]
-            theirs = measure.per_time * fingerprint_loss(clusters, other, facts, a, b, 16 / 12, least)
-            nearer = measure.per_time * distance_loss(clusters, other, one, facts, b, a)
-            ours = measure.per_time * distance_loss(clusters, one, other, facts, a, b)
+            times, counts = clusters.summaries
+            ends_one, ends_other = clusters.slots[[BEGIN, END], one], clusters.slots[[BEGIN, END], other]
+            rest = (16 / 12, least, np.inf)
+            theirs = measure.per_time * fingerprint_loss(times, counts, *ends_other, facts, a, b, *rest)
+            both = (*ends_other, *ends_one, facts, b, a, np.inf)
+            nearer = measure.per_time * distance_loss(times, counts, *both)
+            both = (*ends_one, *ends_other, facts, a, b, np.inf)
+            ours = measure.per_time * distance_loss(times, counts, *both)
             assert theirs <= nearer * (1 + 1e-9) + 1e-15
             assert (nearer + ours) / rows <= loss
             assert extent_bound(measure, facts, a, b) <= loss
             assert (facts[a, OWN] + facts[b, OWN]) / rows <= loss
-            assert block_bound(measure, index, a, b // BLOCK) <= loss
+            assert block_bound(measure, facts, index.low, index.high, a, b // BLOCK) <= loss
 
 
 def test_example_5_6_the_fingerprint():

@@ -68,26 +68,31 @@ def first_cover(clusters: Clusters, slot: int) -> int:
 @compiled
 def extent_bound(measure: Measure, facts: Array, a: int, b: int) -> float:
     """Give a lower bound of CP of a union from the facts of its two parts."""
-    parent, category = measure.parent, measure.category
-    first, first_end = min(facts[a, FIRST], facts[b, FIRST]), max(facts[a, FIRST_END], facts[b, FIRST_END])
-    last_begin, last = min(facts[a, LAST_BEGIN], facts[b, LAST_BEGIN]), max(facts[a, LAST], facts[b, LAST])
+    first = facts[a, FIRST] if facts[a, FIRST] < facts[b, FIRST] else facts[b, FIRST]
+    last = facts[a, LAST] if facts[a, LAST] > facts[b, LAST] else facts[b, LAST]
+    first_end = facts[a, FIRST_END] if facts[a, FIRST_END] > facts[b, FIRST_END] else facts[b, FIRST_END]
+    last_begin = facts[a, LAST_BEGIN] if facts[a, LAST_BEGIN] < facts[b, LAST_BEGIN] else facts[b, LAST_BEGIN]
     all_rows = facts[a, ALL_ROWS] + facts[b, ALL_ROWS]
     if first_end >= last_begin:
         loss = measure.per_time * (last - first)
         if measure.per_event > 0:
-            loss += (
-                measure.per_event * category[common_ancestor(parent, int(facts[a, TOP]), int(facts[b, TOP]))]
-            )
+            loss += _category_loss(measure, facts, a, b, TOP)
         return float((facts[a, ROWS] + facts[b, ROWS]) * loss / all_rows)
     in_first, in_last = measure.per_time * (first_end - first), measure.per_time * (last - last_begin)
     if measure.per_event > 0:
-        first_top = common_ancestor(parent, int(facts[a, FIRST_TOP]), int(facts[b, FIRST_TOP]))
-        last_top = common_ancestor(parent, int(facts[a, LAST_TOP]), int(facts[b, LAST_TOP]))
-        in_first += measure.per_event * category[first_top]
-        in_last += measure.per_event * category[last_top]
+        in_first += _category_loss(measure, facts, a, b, FIRST_TOP)
+        in_last += _category_loss(measure, facts, a, b, LAST_TOP)
     loss = (facts[a, FIRST_ROWS] + facts[b, FIRST_ROWS]) * in_first
     loss += (facts[a, LAST_ROWS] + facts[b, LAST_ROWS]) * in_last
-    return float(max(loss, facts[a, OWN] + facts[b, OWN]) / all_rows)
+    own = facts[a, OWN] + facts[b, OWN]
+    return float((loss if loss > own else own) / all_rows)
+
+
+@compiled
+def _category_loss(measure: Measure, facts: Array, a: int, b: int, which: int) -> float:
+    # A function of its own: arrays taken out of a tuple cost time even where they are not used.
+    top = common_ancestor(measure.parent, int(facts[a, which]), int(facts[b, which]))
+    return float(measure.per_event * measure.category[top])
 
 
 @compiled
@@ -121,28 +126,38 @@ def _shortest(
     length = np.inf
     if before >= first:
         length = time - times[LATEST, before]
-    if after < end:
-        length = min(length, times[TIME, after] - time)
+    if after < end and times[TIME, after] - time < length:
+        length = times[TIME, after] - time
     for i in range(before + 1, after):
-        length = min(length, times[TIME, i] - times[LATEST, i])
+        if times[TIME, i] - times[LATEST, i] < length:
+            length = times[TIME, i] - times[LATEST, i]
     return before, after, length
 
 
 @compiled
 def fingerprint_loss(
-    clusters: Clusters, slot: int, facts: Array, a: int, b: int, bucket: float, least: Array
+    times: Array,
+    rows: Array,
+    begin: int,
+    end: int,
+    facts: Array,
+    a: int,
+    b: int,
+    bucket: float,
+    least: Array,
+    limit: float,
 ) -> float:
     """Give what the rows of the second cluster lose at least, in time, by the fingerprint of the first.
 
     Rows of the first and the last interval lose their least lengths, all others what the fingerprint says.
+    It stops when the limit is passed.
     """
-    times, rows = clusters.summaries.times, clusters.summaries.rows
     first_end = max(facts[a, FIRST_END], facts[b, FIRST_END])
     last_begin = min(facts[a, LAST_BEGIN], facts[b, LAST_BEGIN])
     in_first = first_end - min(facts[a, FIRST], facts[b, FIRST])
     in_last = max(facts[a, LAST], facts[b, LAST]) - last_begin
     loss = 0.0
-    for t in range(clusters.slots[BEGIN, slot], clusters.slots[END, slot]):
+    for t in range(begin, end):
         time = times[TIME, t]
         if time <= first_end:
             loss += rows[COUNT, t] * in_first
@@ -150,27 +165,46 @@ def fingerprint_loss(
             loss += rows[COUNT, t] * in_last
         else:
             loss += rows[COUNT, t] * least[min(int(time / bucket), least.size - 1)]
+        if loss > limit:
+            break
     return loss
 
 
 @compiled
-def distance_loss(clusters: Clusters, i: int, j: int, facts: Array, a: int, b: int) -> float:
-    """Give what the rows of the first cluster lose at least, in time, with all members of the second."""
-    times, rows = clusters.summaries.times, clusters.summaries.rows
+def distance_loss(
+    times: Array,
+    rows: Array,
+    begin: int,
+    end: int,
+    other_begin: int,
+    other_end: int,
+    facts: Array,
+    a: int,
+    b: int,
+    limit: float,
+) -> float:
+    """Give what the rows of the first cluster lose at least, in time, with all members of the second.
+
+    It stops when the limit is passed.
+    """
     first_end = max(facts[a, FIRST_END], facts[b, FIRST_END])
     last_begin = min(facts[a, LAST_BEGIN], facts[b, LAST_BEGIN])
     in_first = first_end - min(facts[a, FIRST], facts[b, FIRST])
     in_last = max(facts[a, LAST], facts[b, LAST]) - last_begin
-    end, first = clusters.slots[END, j], first_cover(clusters, j)
+    first = other_begin
+    while times[LATEST, first] == -np.inf:
+        first += 1
     before, after = first - 1, first
     loss = 0.0
-    for t in range(clusters.slots[BEGIN, i], clusters.slots[END, i]):
+    for t in range(begin, end):
         time = times[TIME, t]
         if time <= first_end:
             loss += rows[COUNT, t] * in_first
         elif time >= last_begin:
             loss += rows[COUNT, t] * in_last
         else:
-            before, after, length = _shortest(times, first, end, before, after, time)
+            before, after, length = _shortest(times, first, other_end, before, after, time)
             loss += rows[COUNT, t] * length
+        if loss > limit:
+            break
     return loss

@@ -28,7 +28,7 @@ from pdseqpriv.kernels.generalization.bounds import (
     fingerprint,
     fingerprint_loss,
 )
-from pdseqpriv.kernels.generalization.clusters import Clusters, Rules, loss_of_union, may_join
+from pdseqpriv.kernels.generalization.clusters import BEGIN, END, Clusters, Rules, loss_of_union, may_join
 from pdseqpriv.kernels.generalization.loss import Measure
 
 BLOCK = 32
@@ -46,8 +46,6 @@ class Index(NamedTuple):
     filled: Array  # int64 per block, how many clusters it holds: its first places
     low: Array  # float64 per block and fact, the least
     high: Array  # float64 per block and fact, the most
-    left: Array  # int64 per place, room for a search
-    bounds: Array  # float64 per place, room for a search
     least: Array  # float64 per bucket of time, room for a fingerprint
     bucket: float  # length of a bucket
 
@@ -70,8 +68,6 @@ def new_index(measure: Measure, clusters: Clusters, order: Array, span: float) -
         filled,
         np.empty((n_blocks, N_FACTS)),
         np.empty((n_blocks, N_FACTS)),
-        np.empty(n_blocks * BLOCK, np.int64),
-        np.empty(n_blocks * BLOCK, np.float64),
         np.empty(BUCKETS, np.float64),
         (span if span > 0 else 1.0) / BUCKETS,
     )
@@ -112,17 +108,11 @@ def renew(measure: Measure, clusters: Clusters, index: Index, slot: int) -> None
 
 
 @compiled
-def block_bound(measure: Measure, index: Index, here: int, block: int) -> float:
+def block_bound(measure: Measure, facts: Array, low: Array, high: Array, here: int, block: int) -> float:
     """Give a lower bound of CP of a cluster with any cluster of a block."""
-    facts, low, high = index.facts, index.low, index.high
-    first, first_end = (
-        min(facts[here, FIRST], high[block, FIRST]),
-        max(facts[here, FIRST_END], low[block, FIRST_END]),
-    )
-    last_begin, last = (
-        min(facts[here, LAST_BEGIN], high[block, LAST_BEGIN]),
-        max(facts[here, LAST], low[block, LAST]),
-    )
+    first, last = min(facts[here, FIRST], high[block, FIRST]), max(facts[here, LAST], low[block, LAST])
+    first_end = max(facts[here, FIRST_END], low[block, FIRST_END])
+    last_begin = min(facts[here, LAST_BEGIN], high[block, LAST_BEGIN])
     one = (facts[here, ROWS] + low[block, ROWS]) * max(0.0, last - first)
     several = (facts[here, FIRST_ROWS] + low[block, FIRST_ROWS]) * max(0.0, first_end - first)
     several += (facts[here, LAST_ROWS] + low[block, LAST_ROWS]) * max(0.0, last - last_begin)
@@ -137,40 +127,27 @@ def nearest_indexed(
 ) -> int:
     """Give what ``nearest`` gives: the cluster whose union with this one loses least, or -1.
 
-    Blocks are visited outwards from the cluster's own. A cluster with a lower bound than all before it is
-    tried at once; the others wait until the best of those is known.
+    Blocks are visited outwards from the cluster's own, so that near clusters come early.
     """
-    facts, here = index.facts, index.place[slot]
-    n_blocks, home = index.filled.size, here // BLOCK
-    best, best_slot, lowest, n_left = np.inf, -1, np.inf, 0
+    facts, low, high, slots, filled = index.facts, index.low, index.high, index.slot, index.filled
+    here = index.place[slot]
+    n_blocks, home = filled.size, here // BLOCK
+    best, best_slot = np.inf, -1
+    fingerprint(clusters, slot, index.bucket, index.least)
     for step in range(2 * n_blocks):
         block = home + (step + 1) // 2 * (1 if step % 2 else -1)
-        if block < 0 or block >= n_blocks or index.filled[block] == 0:
+        if block < 0 or block >= n_blocks or filled[block] == 0:
             continue
-        if block_bound(measure, index, here, block) * SAFETY > best:
+        if block_bound(measure, facts, low, high, here, block) * SAFETY > best:
             continue
-        for place in range(block * BLOCK, block * BLOCK + index.filled[block]):
+        for place in range(block * BLOCK, block * BLOCK + filled[block]):
             bound = extent_bound(measure, facts, here, place) * SAFETY
-            if place == here or bound > best or (bound == best and index.slot[place] > best_slot):
+            if place == here or bound > best or (bound == best and slots[place] > best_slot):
                 continue
-            if bound < lowest:
-                lowest = bound
-                best, best_slot = _try(
-                    measure, rules, clusters, slot, index.slot[place], verify, best, best_slot
-                )
-            else:
-                index.left[n_left], index.bounds[n_left] = place, bound
-                n_left += 1
-    if n_left:
-        fingerprint(clusters, slot, index.bucket, index.least)
-    for i in range(n_left):
-        candidate = index.slot[index.left[i]]
-        if index.bounds[i] > best or (index.bounds[i] == best and candidate > best_slot):
-            continue
-        bound = _closer_bound(measure, clusters, index, slot, candidate, best)
-        if bound > best or (bound == best and candidate > best_slot):
-            continue
-        best, best_slot = _try(measure, rules, clusters, slot, candidate, verify, best, best_slot)
+            bound = _closer_bound(measure, clusters, index, slot, slots[place], best)
+            if bound > best or (bound == best and slots[place] > best_slot):
+                continue
+            best, best_slot = _try(measure, rules, clusters, slot, slots[place], verify, best, best_slot)
     return best_slot
 
 
@@ -199,12 +176,19 @@ def _closer_bound(
     measure: Measure, clusters: Clusters, index: Index, slot: int, candidate: int, best: float
 ) -> float:
     """Bound CP by the fingerprint and, if that is not yet above the best, by distances of single rows."""
+    times, rows, slots = clusters.summaries.times, clusters.summaries.rows, clusters.slots
     facts, here, there = index.facts, index.place[slot], index.place[candidate]
-    all_rows = facts[here, ALL_ROWS] + facts[there, ALL_ROWS]
-    theirs = fingerprint_loss(clusters, candidate, facts, here, there, index.bucket, index.least)
-    theirs = max(measure.per_time * theirs, facts[there, OWN])
+    all_rows, per_time = facts[here, ALL_ROWS] + facts[there, ALL_ROWS], measure.per_time
+    # Time that rows may lose before the bound is above the best.
+    limit = best * all_rows / (SAFETY * per_time) if per_time > 0 else np.inf
+    begin, end = slots[BEGIN, candidate], slots[END, candidate]
+    theirs = fingerprint_loss(times, rows, begin, end, facts, here, there, index.bucket, index.least, limit)
+    theirs = max(per_time * theirs, facts[there, OWN])
     bound = (facts[here, OWN] + theirs) / all_rows * SAFETY
     if bound > best:
         return float(bound)
-    ours = measure.per_time * distance_loss(clusters, slot, candidate, facts, here, there)
+    limit -= theirs / per_time if per_time > 0 else 0.0
+    ours = per_time * distance_loss(
+        times, rows, slots[BEGIN, slot], slots[END, slot], begin, end, facts, here, there, limit
+    )
     return float((max(ours, facts[here, OWN]) + theirs) / all_rows * SAFETY)
