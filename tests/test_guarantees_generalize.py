@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
@@ -188,3 +190,24 @@ def test_the_check_sees_what_is_wrong():
         (released[interval], "rows that are not monitored have changed"),
     ]:
         assert any(one.startswith(said) for one in problems_of(df, changed, key, k=3, **asked))
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    ("k", "diversity"), [(2, None), (7, None), (None, (3, 2)), (4, (5, Fraction(7, 2)))], ids=str
+)
+@pytest.mark.parametrize("time_weight", [1, 0.2])
+def test_larger_crowds(method, k, diversity, time_weight):
+    chance = np.random.default_rng(7)
+    links = {**{f"m{i}": f"M{i % 3}" for i in range(9)}, "M0": "TOP", "M1": "TOP", "M2": "TOP"}
+    n = 900
+    rows = {"seq_id": chance.integers(0, 150, n), "time": chance.integers(0, 80, n)}
+    events = [*(f"m{i}" for i in range(9)), *(f"s{i}" for i in range(8))]
+    df = pd.DataFrame({**rows, "event": chance.choice(events, n)})
+    released, key = generalized(
+        df, links, k=k, diversity=diversity, monitored=events[:9], method=method,
+        time_weight=time_weight, with_key=True,
+    )  # fmt: skip
+    asked = {"monitored": set(events[:9]), "links": links, "root": "TOP", "sensitive": set(events[9:])}
+    assert not problems_of(df, released, key, k=k or 1, diversity=diversity, **asked)
+    assert released["group"].nunique() > 5
