@@ -18,7 +18,7 @@ from pdseqpriv.kernels.generalization.bounds import (
     fingerprint_loss,
 )
 from pdseqpriv.kernels.generalization.clusters import BEGIN, END, SIZE, TOTAL, loss_of_union, merge
-from pdseqpriv.kernels.generalization.halves import event_distance
+from pdseqpriv.kernels.generalization.halves import event_distance, split
 from pdseqpriv.kernels.generalization.hilbert import hilbert_index
 from pdseqpriv.kernels.generalization.index import BLOCK, block_bound, new_index
 from pdseqpriv.operations.generalize.grouping import group
@@ -404,3 +404,45 @@ def test_windows_that_begin_at_an_event_are_enough(rows, g):
     marks = [[(time, code) for time, code, who in rows if who == person] for person in range(5)]
     people = cases.people_of([[(0, 0)]] * 5, sensitive=marks)
     assert most_shared(places_of(people, Privacy(1, g, Fraction(2)))) == naive.most_in_any_window(marks, g)
+
+
+@given(cases.problems(max_people=10, max_rows=3), st.integers(1, 3), st.booleans(), st.floats(0, 0.999))
+@settings(max_examples=60, deadline=None)
+def test_halves_are_near_their_pivots(problem, least, by_events, choice):
+    sequences, parents = problem["sequences"], problem["parents"]
+    n = len(sequences)
+    assume(n >= 2 * least)
+    people, tree = cases.people_of(sequences, problem["totals"], span=16), cases.tree_of(parents)
+    plan = problem_of(people, tree, Privacy(least), Weights(1, 0), 0)
+    curve, ranks = hilbert_order(people, np.arange(n)), np.arange(n)
+    cut = split(
+        plan.measure, plan.new_clusters(), events_of(people, tree), curve, ranks, least, by_events, choice
+    )
+    taxonomy = dict(enumerate(parents))
+
+    def distance(one, other):
+        if by_events:
+            nodes = [[node for _, node in sequences[who]] for who in (one, other)]
+            return naive.event_distance(taxonomy, *nodes)
+        members = [sequences[one], sequences[other]]
+        totals = [problem["totals"][one], problem["totals"][other]]
+        return naive.least_loss(taxonomy, members, totals, 16, (1, 0))[0] if one != other else 0
+
+    first = curve[int(choice * n)]
+    second = max(curve.tolist(), key=lambda who: distance(first, who))
+    nearer = [float(distance(first, who) - distance(second, who)) for who in curve[ranks]]
+    assert sorted(ranks.tolist()) == list(range(n))
+    assert least <= cut <= n - least
+    assert cut // least + (n - cut) // least == n // least
+    assert max(nearer[:cut]) <= min(nearer[cut:]) + 1e-12
+    if not by_events:
+        assert abs(cut - n // 2) < least
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_thousand_equal_people_are_grouped_without_loss(method):
+    people = cases.people_of([[(2, 5), (7, 6)]] * 1000, span=16)
+    tree = cases.tree_of(cases.PARENT)
+    groups = group(people, tree, Privacy(4), Weights(1, 1), method, 0)
+    assert np.bincount(groups).min() >= 4
+    assert optimal_intervals(people, tree, Weights(1, 1), groups).group_loss.max() == 0

@@ -24,11 +24,11 @@ from pdseqpriv.kernels.generalization.loss import (
 
 # Facts of a cluster: the first and last of its members' first times, the first and last of their last times;
 # its monitored rows, those up to the last first time and those from the first last time on; all rows; its
-# own loss; and the common ancestors of all events and of those in the first and the last interval.
+# own loss; the common ancestors of all events and of those in the first and the last interval; its slot.
 FIRST, FIRST_END, LAST_BEGIN, LAST = range(4)
 ROWS, FIRST_ROWS, LAST_ROWS, ALL_ROWS, OWN = range(4, 9)
-TOP, FIRST_TOP, LAST_TOP = range(9, 12)
-N_FACTS = 12
+TOP, FIRST_TOP, LAST_TOP, SLOT = range(9, 13)
+N_FACTS = 13
 
 
 @compiled
@@ -53,7 +53,7 @@ def facts_of(measure: Measure, clusters: Clusters, slot: int, facts: Array, plac
             last_top = common_ancestor(measure.parent, last_top, rows[NODE, t])
     out[ALL_ROWS] = clusters.slots[TOTAL, slot]
     out[OWN] = least_loss(measure, clusters.summaries, begin, end, clusters.table)
-    out[TOP], out[FIRST_TOP], out[LAST_TOP] = top, first_top, last_top
+    out[TOP], out[FIRST_TOP], out[LAST_TOP], out[SLOT] = top, first_top, last_top, slot
 
 
 @compiled

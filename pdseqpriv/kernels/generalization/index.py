@@ -22,6 +22,7 @@ from pdseqpriv.kernels.generalization.bounds import (
     N_FACTS,
     OWN,
     ROWS,
+    SLOT,
     distance_loss,
     extent_bound,
     facts_of,
@@ -138,7 +139,8 @@ def nearest_indexed(
         block = home + (step + 1) // 2 * (1 if step % 2 else -1)
         if block < 0 or block >= n_blocks or filled[block] == 0:
             continue
-        if block_bound(measure, facts, low, high, here, block) * SAFETY > best:
+        bound = block_bound(measure, facts, low, high, here, block) * SAFETY
+        if bound > best or (bound == best and low[block, SLOT] > best_slot):
             continue
         for place in range(block * BLOCK, block * BLOCK + filled[block]):
             bound = extent_bound(measure, facts, here, place) * SAFETY

@@ -13,7 +13,7 @@ from pdseqpriv.operations.generalize.people import Ints
 from pdseqpriv.progress import progress
 
 # Clusters that are looked at between two signs of life.
-CHUNK = 1_000_000
+CHUNK = 200_000
 
 
 def baseline(problem: Problem) -> Ints:
