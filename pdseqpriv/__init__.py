@@ -26,18 +26,22 @@ if TYPE_CHECKING:
     from pdseqpriv.files.parquet import read_parquet, write_parquet
     from pdseqpriv.files.spmf import read_spmf, write_spmf
     from pdseqpriv.files.xes import read_xes
+    from pdseqpriv.operations.generalize import generalize
     from pdseqpriv.operations.hide import hide
     from pdseqpriv.operations.k_anonymize import k_anonymize
     from pdseqpriv.operations.mine import mine
     from pdseqpriv.operations.release_patterns import release_patterns
     from pdseqpriv.operations.sanitize import sanitize
     from pdseqpriv.values.pattern import Pattern
+    from pdseqpriv.values.taxonomy import Taxonomy
 
 # Where the names are that load when they are first used.
 _MODULES = {
     "Pattern": "values.pattern",
+    "Taxonomy": "values.taxonomy",
     "compare": "audit.compare",
     "describe": "audit.describe",
+    "generalize": "operations.generalize",
     "hide": "operations.hide",
     "inference_channels": "audit.channels",
     "k_anonymize": "operations.k_anonymize",
@@ -64,12 +68,14 @@ __all__ = [
     "PrivacyWarning",
     "SeqPrivError",
     "SeqprivAccessor",
+    "Taxonomy",
     "Verdict",
     "ViolatedError",
     "__version__",
     "compare",
     "datasets",
     "describe",
+    "generalize",
     "hide",
     "inference_channels",
     "k_anonymize",

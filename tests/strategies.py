@@ -54,6 +54,27 @@ def plain_table(rows: list[tuple[int, int | None, int]]) -> pd.DataFrame:
     )
 
 
+def taxonomies(leaves: list[str | int], *, depth: int = 3) -> st.SearchStrategy[dict[str | int, str]]:
+    """Taxonomies over these events and perhaps some more, as child to parent, a few levels deep."""
+    return st.builds(
+        lambda more, above: _hung_up([*leaves, *[f"more {i}" for i in range(more)]], above),
+        st.integers(0, 2),
+        st.lists(st.lists(st.integers(0, 3), min_size=12, max_size=12), max_size=depth),
+    )
+
+
+def _hung_up(leaves, above):
+    """Put names under categories, level by level; without any level all are right under the root."""
+    links, names = {}, leaves
+    for level, choices in enumerate(above):
+        for place, name in enumerate(names):
+            links[name] = f"level {level} {choices[place % len(choices)]}"
+        names = sorted({links[name] for name in names})
+    for name in names:
+        links[name] = "TOP"
+    return links
+
+
 def _rows(max_rows, n_events, n_ids, *, marked, distinct_times, min_rows):
     event = st.integers(0, n_events - 1)
     # Few different times make simultaneous events common; distinct ones need room.
