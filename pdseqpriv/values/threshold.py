@@ -25,16 +25,31 @@ def read_threshold(value: object, function: str, parameter: str) -> Fraction:
     >>> read_threshold(0.1, "sanitize", "delta"), read_threshold(Fraction(1, 3), "sanitize", "delta")
     (Fraction(1, 10), Fraction(1, 3))
     """
+    exact = read_fraction(value, function, parameter, _MUST)
+    if not 0 < exact <= 1:
+        raise wrong_parameter(function, parameter, _MUST, shown(value, exact))
+    return exact
+
+
+def read_fraction(value: object, function: str, parameter: str, must: str) -> Fraction:
+    """Read a finite number exactly as it is written; ``must`` says what it has to be.
+
+    Examples
+    --------
+    >>> read_fraction(1.5, "generalize", "diversity", "a number"), read_fraction(2, "generalize", "k", "")
+    (Fraction(3, 2), Fraction(2, 1))
+    """
     if isinstance(value, bool | np.bool_) or not isinstance(value, Rational | float | np.number | Decimal):
-        raise wrong_parameter(function, parameter, _MUST, type(value).__name__)
+        raise wrong_parameter(function, parameter, must, type(value).__name__)
     is_float = isinstance(value, float | np.floating)
     came = str(value) if is_float else "what is no such number"
-    with in_our_words(wrong_parameter(function, parameter, _MUST, came)):
-        exact = Fraction(str(value)) if is_float else Fraction(value)  # type: ignore[arg-type]
-    if not 0 < exact <= 1:
-        came = str(value) if abs(exact) < _SHOWN else "a larger one"
-        raise wrong_parameter(function, parameter, _MUST, came)
-    return exact
+    with in_our_words(wrong_parameter(function, parameter, must, came)):
+        return Fraction(str(value)) if is_float else Fraction(value)  # type: ignore[arg-type]
+
+
+def shown(value: object, exact: Fraction) -> str:
+    """Say a number in a message, unless it is long."""
+    return str(value) if abs(exact) < _SHOWN else "a larger one"
 
 
 def round_up(threshold: Fraction, largest: int) -> Fraction:
