@@ -15,6 +15,7 @@ def main() -> None:
     describe(df)
     risk(df)
     k_anonymize(df)
+    generalize(df)
     hide()
     release_patterns()
     sanitize(df)
@@ -50,6 +51,24 @@ def k_anonymize(df: pd.DataFrame) -> None:
     print(f"{values['events_kept']:.0%} of the clicks are left, none invented; ids are new, times positions.")
     print(f"Of the patterns that 2 % of the visits have, {values['pattern_recall']:.0%} still are in 2 %.")
     print(f"Checked independently: {pdseqpriv.verify.is_k_anonymous(df, released, 10)}.")
+
+
+def generalize(df: pd.DataFrame) -> None:
+    say(
+        "df.seqpriv.generalize(k=5, monitored=...) is for a partner who saw some clicks, here those on sport:"
+    )
+    pages = df["event"].unique()
+    sections = pdseqpriv.Taxonomy({page: page.split("/")[0] for page in pages})
+    sport = [page for page in pages if sections.covers("sport", page)]
+    released = df.seqpriv.generalize(sections, k=5, monitored=sport)
+    shown = released[released["event"].isin(["sport", *sport])]
+    print(shown.head(3).to_string(index=False))
+    groups = shown.groupby("group")["seq_id"].nunique()
+    half = (shown["time_to"] - shown["time_from"]).median().total_seconds() / 60
+    print(
+        f"{groups.sum():,} visitors with such clicks are in {groups.size:,} groups of {groups.min()} or more."
+    )
+    print(f"Half of the intervals are shorter than {half:.0f} minutes. Other clicks are as they were.")
 
 
 def hide() -> None:

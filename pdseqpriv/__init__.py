@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pdseqpriv.files.parquet import read_parquet, write_parquet
     from pdseqpriv.files.spmf import read_spmf, write_spmf
     from pdseqpriv.files.xes import read_xes
+    from pdseqpriv.operations.generalize import generalize
     from pdseqpriv.operations.hide import hide
     from pdseqpriv.operations.k_anonymize import k_anonymize
     from pdseqpriv.operations.mine import mine
@@ -40,6 +41,7 @@ _MODULES = {
     "Taxonomy": "values.taxonomy",
     "compare": "audit.compare",
     "describe": "audit.describe",
+    "generalize": "operations.generalize",
     "hide": "operations.hide",
     "inference_channels": "audit.channels",
     "k_anonymize": "operations.k_anonymize",
@@ -73,6 +75,7 @@ __all__ = [
     "compare",
     "datasets",
     "describe",
+    "generalize",
     "hide",
     "inference_channels",
     "k_anonymize",

@@ -17,6 +17,7 @@ class SeqprivAccessor(BoundTable):
     """Privacy for event sequences: every method is the function of the same name in ``pdseqpriv``."""
 
     describe = LazyMethod("pdseqpriv.audit.describe")
+    generalize = LazyMethod("pdseqpriv.operations.generalize")
     hide = LazyMethod("pdseqpriv.operations.hide")
     k_anonymize = LazyMethod("pdseqpriv.operations.k_anonymize")
     mine = LazyMethod("pdseqpriv.operations.mine")

@@ -12,7 +12,7 @@ from pdseqpriv.errors import SeqPrivError, in_our_words, unreadable, unwritable,
 from pdseqpriv.files.iso8601 import read_datetimes
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
 from pdseqpriv.table.bound import Table, bind
-from pdseqpriv.table.columns import Columns
+from pdseqpriv.table.columns import INTERVAL, Columns
 from pdseqpriv.table.sequences import sequences_of
 
 if TYPE_CHECKING:
@@ -80,7 +80,8 @@ def read_csv(
 def write_csv(table: Table, path: PathLike) -> None:
     r"""Write a sequence table to a CSV file, all or nothing; ``.csv.gz`` is compressed.
 
-    Text stands in quotes, a null is an empty cell, and the index is not written.
+    A generalized table can be written too. Text stands in quotes, a null is an empty cell, and the index is
+    not written.
 
     Notes
     -----
@@ -102,7 +103,7 @@ def write_csv(table: Table, path: PathLike) -> None:
 
     function = "write_csv"
     bound = bind(table, function)
-    sequences_of(bound.frame, bound.columns, function)
+    _check(bound.frame, bound.columns, function)
     target = path_of(function, path)
     why = "a column holds values that have no form as text"
     with in_our_words(unwritable(function, target, why, "Convert it, for example with .astype(str).")):
@@ -110,6 +111,15 @@ def write_csv(table: Table, path: PathLike) -> None:
     compression = "gzip" if target.name.endswith(".gz") else None
     with replacing(function, target) as draft, pa.output_stream(draft, compression=compression) as stream:
         pyarrow.csv.write_csv(arrow, stream)
+
+
+def _check(frame: pd.DataFrame, columns: Columns, function: str) -> None:
+    if columns.time in frame.columns or not set(frame.columns) >= INTERVAL:
+        sequences_of(frame, columns, function)
+    else:
+        from pdseqpriv.table.schema import check_table
+
+        check_table(frame, "generalized", columns, function)
 
 
 def _read_cells(source: Path, columns: Columns, separator: str, function: str) -> pa.Table:

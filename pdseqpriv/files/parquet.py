@@ -108,7 +108,7 @@ def read_parquet(
     columns = Columns(
         **{**note["columns"], **{role: name for role, name in given.items() if name is not None}}
     )
-    kind = kind_of_table(frame)
+    kind = kind_of_table(frame, columns)
     with in_our_words(unreadable(function, source, "its values are damaged, or not those of our tables")):
         if kind == "patterns":
             frame["pattern"] = _decode_patterns(frame["pattern"])
@@ -123,7 +123,7 @@ def _arrow_table(frame: pd.DataFrame, columns: Columns, target: Path) -> pa.Tabl
     from pdseqpriv.table.schema import check_table, kind_of_table
 
     function = "write_parquet"
-    kind = kind_of_table(frame)
+    kind = kind_of_table(frame, columns)
     check_table(frame, kind, columns, function)
     why = "a column holds values of several types, or values that Parquet has no type for"
     with in_our_words(unwritable(function, target, why, "Convert it, for example with .astype(str).")):

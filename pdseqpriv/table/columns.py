@@ -12,6 +12,8 @@ from pdseqpriv.errors import SeqPrivError, missing_column, wrong_parameter
 
 Ties = Literal["element", "order"]
 ROLES = ("seq_id", "event", "time")
+# What tells a generalized table.
+INTERVAL = {"group", "time_from", "time_to"}
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,12 @@ class Columns:
         there = list(frame.columns)
         for role, name in zip(ROLES, self.names, strict=True):
             count = sum(1 for one in there if one == name)
+            if count == 0 and set(there) >= INTERVAL:
+                raise SeqPrivError(
+                    f"{function}: this is a generalized table: intervals and categories stand where "
+                    f"{function} needs times and events. Only compare, verify, write_parquet and write_csv "
+                    "take it."
+                )
             if count == 0:
                 raise missing_column(function, role, name, there, from_file=from_file)
             if count > 1:

@@ -41,6 +41,14 @@ DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
         "method": ("joint", "essa"),
         "camouflage": NUMBER,
     },
+    "generalize": {
+        "k": NUMBER,
+        "diversity_g": NUMBER,  # of datetimes: in seconds
+        "diversity_l": NUMBER,
+        "method": ("baseline", "indexed", "hybrid", "hilbert", "partition"),
+        "time_weight": NUMBER,
+        "event_weight": NUMBER,
+    },
     "k_anonymize": {"k": NUMBER, "method": ("subsequence", "prefix_tree"), "strict": YES_OR_NO},
 }
 

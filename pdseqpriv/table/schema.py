@@ -123,23 +123,28 @@ SCHEMAS: dict[TableKind, pa.DataFrameSchema] = {
 }
 
 
-def kind_of_table(frame: pd.DataFrame) -> TableKind:
+def kind_of_table(frame: pd.DataFrame, columns: Columns = Columns()) -> TableKind:  # noqa: B008 (frozen)
     """Tell from its columns which of our tables a frame is; sequences when in doubt."""
     names = set(frame.columns)
     for kind in ("generalized", "patterns", "key"):
-        if names == set(SCHEMAS[kind].columns):
+        if names == set(_schema(kind, columns).columns):
             return kind
     return "sequences"
 
 
+def _schema(kind: TableKind, columns: Columns) -> pa.DataFrameSchema:
+    """Give the schema under the user's names; tables of patterns have names of their own."""
+    schema = SCHEMAS[kind]
+    renamed = {role: name for role, name in zip(ROLES, columns.names, strict=True) if role in schema.columns}
+    return schema.rename_columns(renamed)
+
+
 def check_table(frame: pd.DataFrame, kind: TableKind, columns: Columns, function: str) -> None:
     """Raise one clear sentence when a frame does not fit its schema; pandera's own quotes values."""
-    schema = SCHEMAS[kind]
     if kind == "sequences":
         columns.check(frame, function)
-        schema = schema.rename_columns(dict(zip(ROLES, columns.names, strict=True)))
     try:
-        schema.validate(frame)
+        _schema(kind, columns).validate(frame)
     except pa.errors.SchemaError as error:
         raise _in_our_words(error, frame, function) from None
     if kind == "sequences":

@@ -1,0 +1,1 @@
+"""Generalize times and events: the loss of a group, and groups that lose little."""

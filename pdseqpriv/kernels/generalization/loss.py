@@ -1,0 +1,229 @@
+"""The least loss of a group, and the intervals that have it.
+
+A group is kept as a *summary*: its distinct times in ascending order and, for each, how many rows it has, the
+lowest common ancestor of their events, and the latest start: the largest time s such that [s, time] holds a
+row of every member (minus infinity while some member has none). An interval is feasible if and only if it
+starts no later than the latest start of its end, so members themselves need not be kept: the latest starts
+of a union are the lesser of those of its parts.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pdseqpriv.kernels.compile import Array, compiled
+
+# Rows of Summary.times, and of Summary.rows.
+TIME, LATEST = range(2)
+COUNT, NODE = range(2)
+
+
+class Summary(NamedTuple):
+    """Room for summaries, side by side; who uses it knows where each begins and ends."""
+
+    times: Array  # float64, 2 x room
+    rows: Array  # int32, 2 x room
+
+
+class Measure(NamedTuple):
+    """How loss is measured: a row in an interval costs its length and its category, each by its weight."""
+
+    parent: Array  # int32 per node, less than the node itself but for the root
+    category: Array  # float64 per node, share of all events under it, 0 for an event
+    per_time: float  # time weight over all weights, per unit of time
+    per_event: float  # event weight over all weights
+
+
+@compiled
+def new_summary(room: int) -> Summary:
+    """Make room for summaries with so many distinct times together."""
+    return Summary(np.empty((2, room), np.float64), np.empty((2, room), np.int32))
+
+
+@compiled
+def common_ancestor(parent: Array, one: int, other: int) -> int:
+    """Climb from the larger number: an ancestor has a smaller one."""
+    while one != other:
+        if one > other:
+            one = parent[one]
+        else:
+            other = parent[other]
+    return one
+
+
+@compiled
+def summarise_members(
+    measure: Measure, when: Array, node: Array, member: Array, inside: Array, out: Summary
+) -> int:
+    """Summarise rows in ascending order of time at the beginning of ``out``; give the distinct times.
+
+    ``inside`` is all 0 with a place for every member, and is so again in the end.
+    """
+    n, missing, first = 0, inside.size, 0
+    for row in range(when.size):
+        if n == 0 or when[row] != out.times[TIME, n - 1]:
+            out.times[TIME, n] = when[row]
+            out.rows[COUNT, n] = 0
+            out.rows[NODE, n] = node[row]
+            n += 1
+        out.rows[COUNT, n - 1] += 1
+        out.rows[NODE, n - 1] = common_ancestor(measure.parent, out.rows[NODE, n - 1], node[row])
+        if inside[member[row]] == 0:
+            missing -= 1
+        inside[member[row]] += 1
+        # A member whose first row since the start has a later row no longer needs the first.
+        while inside[member[first]] > 1:
+            inside[member[first]] -= 1
+            first += 1
+        out.times[LATEST, n - 1] = when[first] if missing == 0 else -np.inf
+    inside[:] = 0
+    return n
+
+
+@compiled
+def join(
+    measure: Measure, a: Summary, a_begin: int, a_end: int, b: Summary, b_begin: int, b_end: int, out: Summary
+) -> int:
+    """Summarise the union of two groups at the beginning of ``out``; give its number of distinct times."""
+    i, j, n = a_begin, b_begin, 0
+    a_latest, b_latest = -np.inf, -np.inf
+    while i < a_end or j < b_end:
+        a_now = i < a_end and (j == b_end or a.times[TIME, i] <= b.times[TIME, j])
+        b_now = j < b_end and (i == a_end or b.times[TIME, j] <= a.times[TIME, i])
+        if a_now:
+            a_latest = a.times[LATEST, i]
+            out.times[TIME, n] = a.times[TIME, i]
+            out.rows[COUNT, n] = a.rows[COUNT, i]
+            out.rows[NODE, n] = a.rows[NODE, i]
+            if b_now:
+                out.rows[COUNT, n] += b.rows[COUNT, j]
+                out.rows[NODE, n] = common_ancestor(measure.parent, a.rows[NODE, i], b.rows[NODE, j])
+        else:
+            out.times[TIME, n] = b.times[TIME, j]
+            out.rows[COUNT, n] = b.rows[COUNT, j]
+            out.rows[NODE, n] = b.rows[NODE, j]
+        if b_now:
+            b_latest = b.times[LATEST, j]
+            j += 1
+        if a_now:
+            i += 1
+        out.times[LATEST, n] = min(a_latest, b_latest)
+        n += 1
+    return n
+
+
+class Table(NamedTuple):
+    """What the dynamic programme remembers of each distinct time as the end of an interval."""
+
+    least: Array  # float64, the least loss of all rows before each time, and of all
+    places: (
+        Array  # int64: rows before; the last time at which an interval that ends here may start; where the
+    )
+    # interval that ends here starts in the best way
+
+
+BEFORE, LAST_START, START = range(3)
+
+
+@compiled
+def new_table(room: int) -> Table:
+    """Make room for so many distinct times."""
+    return Table(np.zeros(room + 1, np.float64), np.zeros((3, room + 1), np.int64))
+
+
+@compiled
+def least_loss(measure: Measure, group: Summary, begin: int, end: int, table: Table) -> float:
+    """Give the least loss of a group, summed over its rows, and leave the way to it in ``table``.
+
+    An interval that can be cut into two feasible ones costs at least as much as both, so only starts after
+    the latest start of the time before this end's own latest start are tried. And as an interval costs
+    more the earlier it starts, the search stops when it alone costs what is already reached. Of equally good
+    ways the one with the shortest last interval is taken.
+    """
+    times, rows, least, places = group.times, group.rows, table.least, table.places
+    with_events = measure.per_event > 0
+    latest, node, category = -1, 0, 0.0
+    for i in range(end - begin):
+        time = times[TIME, begin + i]
+        while latest < i and times[TIME, begin + latest + 1] <= times[LATEST, begin + i]:
+            latest += 1
+        places[LAST_START, i] = latest
+        places[BEFORE, i + 1] = places[BEFORE, i] + rows[COUNT, begin + i]
+        least[i + 1] = np.inf
+        if latest < 0:
+            continue
+        if with_events:
+            # An interval that ends here holds at least the times after the latest start.
+            node = rows[NODE, begin + i]
+            for start in range(i - 1, latest, -1):
+                node = common_ancestor(measure.parent, node, rows[NODE, begin + start])
+        earliest = places[LAST_START, latest - 1] + 1 if latest > 0 else 0
+        best, best_start = np.inf, -1
+        for start in range(latest, earliest - 1, -1):
+            if with_events:
+                node = common_ancestor(measure.parent, node, rows[NODE, begin + start])
+                category = measure.per_event * measure.category[node]
+            length = measure.per_time * (time - times[TIME, begin + start])
+            loss = (places[BEFORE, i + 1] - places[BEFORE, start]) * (length + category)
+            if loss >= best:
+                break
+            loss += least[start]
+            if loss < best:
+                best, best_start = loss, start
+        least[i + 1] = best
+        places[START, i] = best_start
+    return float(least[end - begin])
+
+
+@compiled
+def intervals_of_groups(
+    measure: Measure,
+    when: Array,
+    node: Array,
+    member: Array,
+    group_offsets: Array,
+    group_sizes: Array,
+    begin: int,
+    end: int,
+    state: tuple[Array, Array, Array],
+) -> None:
+    """Find the intervals of some groups; rows are sorted by group, then time, members numbered in groups.
+
+    ``state`` holds, per row, the interval that it is in (counted in its group), per row again, the category
+    of an interval (at the group's first rows), and per group the loss of all rows.
+    """
+    interval, category, losses = state
+    for g in range(begin, end):
+        first, last = group_offsets[g], group_offsets[g + 1]
+        room = last - first
+        summary, table = new_summary(room), new_table(room)
+        inside = np.zeros(group_sizes[g], np.int64)
+        n = summarise_members(
+            measure, when[first:last], node[first:last], member[first:last], inside, summary
+        )
+        losses[g] = least_loss(measure, summary, 0, n, table)
+        _lay_out(measure, summary, table, n, interval[first:last], category[first:last])
+
+
+@compiled
+def _lay_out(
+    measure: Measure, group: Summary, table: Table, n: int, interval: Array, category: Array
+) -> None:
+    """Follow the way back, then number the intervals in order of time."""
+    total, end = 0, n - 1
+    while end >= 0:
+        total += 1
+        end = table.places[START, end] - 1
+    number, end, row = total, n - 1, interval.size
+    while end >= 0:
+        number -= 1
+        start = table.places[START, end]
+        top = group.rows[NODE, end]
+        for i in range(end, start - 1, -1):
+            top = common_ancestor(measure.parent, top, group.rows[NODE, i])
+            row -= group.rows[COUNT, i]
+            interval[row : row + group.rows[COUNT, i]] = number
+        category[number] = top
+        end = start - 1

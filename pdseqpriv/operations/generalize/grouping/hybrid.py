@@ -1,0 +1,79 @@
+"""Groups cut from the Hilbert curve where that loses little, grown elsewhere (algorithm 3)."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdseqpriv.kernels.generalization.clusters import Clusters, labels
+from pdseqpriv.kernels.generalization.grow import join_all, may_be_released
+from pdseqpriv.kernels.generalization.hilbert import cut, neighbour_losses, way_back
+from pdseqpriv.kernels.generalization.loss import new_summary
+from pdseqpriv.operations.generalize.grouping.curve import hilbert_order
+from pdseqpriv.operations.generalize.grouping.nearest import grow_all, mend_all
+from pdseqpriv.operations.generalize.grouping.problem import Problem
+from pdseqpriv.operations.generalize.people import Ints
+from pdseqpriv.progress import progress
+
+# Sequences between two signs of life.
+CHUNK = 2_000
+
+
+def hybrid(problem: Problem) -> Ints:
+    """Cut region A, grow region B."""
+    clusters = problem.new_clusters()
+    order = hilbert_order(problem.people, np.arange(problem.people.totals.size))
+    in_a = _is_in_region_a(problem, clusters, order)
+    return _cut_and_grow(problem, clusters, order[in_a], order[~in_a])
+
+
+def hilbert(problem: Problem) -> Ints:
+    """Cut all: everyone is in region A."""
+    clusters = problem.new_clusters()
+    order = hilbert_order(problem.people, np.arange(problem.people.totals.size))
+    return _cut_and_grow(problem, clusters, order, order[:0])
+
+
+def _is_in_region_a(problem: Problem, clusters: Clusters, order: Ints) -> NDArray[np.bool_]:
+    """Say who loses less than the average with the neighbour before, or has only one row."""
+    if order.size == 1:
+        return np.ones(1, bool)
+    losses = np.zeros(order.size)
+    with progress(order.size, "comparing neighbours") as bar:
+        for begin, end in pairwise([*range(0, order.size, CHUNK), order.size]):
+            neighbour_losses(problem.measure, clusters, order, losses, begin, end)
+            bar.update(end - begin)
+    rows = np.diff(problem.people.offsets)[order]
+    near: NDArray[np.bool_] = (losses < losses.mean()) | (rows == 1)
+    return near
+
+
+def _cut_and_grow(problem: Problem, clusters: Clusters, region_a: Ints, region_b: Ints) -> Ints:
+    """Cut one region and grow the other, with what of the first may not be released; mend what is left."""
+    if region_a.size >= problem.rules.target:
+        ends = _cuts(problem, clusters, region_a)
+        sizes = np.diff(ends, prepend=0)
+        released = may_be_released(problem.rules, clusters, region_a, ends)
+        member = np.repeat(released, sizes)
+        join_all(problem.measure, clusters, region_a[member], np.cumsum(sizes[released]))
+        region_a = region_a[~member]
+    grow_all(problem, clusters, np.sort(np.concatenate([region_a, region_b])), indexed=True)
+    mend_all(problem, clusters, indexed=True)
+    found: Ints = labels(clusters)
+    return found
+
+
+def _cuts(problem: Problem, clusters: Clusters, order: Ints) -> Ints:
+    """Give where the groups end that lose least among all that are stretches of an order."""
+    n, least = order.size, problem.rules.target
+    best, sizes = np.zeros(n + 1), np.zeros(n + 1, np.int64)
+    room = clusters.union.times.shape[1]
+    rooms = (new_summary(room), new_summary(room))
+    with progress(n, "cutting the curve") as bar:
+        for begin, end in pairwise([*range(0, n, CHUNK), n]):
+            cut(problem.measure, clusters, order, least, rooms, best, sizes, begin, end)
+            bar.update(end - begin)
+    ends: Ints = way_back(sizes)
+    return ends

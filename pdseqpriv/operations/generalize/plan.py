@@ -1,0 +1,126 @@
+"""Which sequences hide together, and behind which intervals."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdseqpriv.errors import InfeasibleError
+from pdseqpriv.operations.generalize.content import Content, content_of
+from pdseqpriv.operations.generalize.grouping import Method, group
+from pdseqpriv.operations.generalize.grouping.sensitive import most_shared, places_of, rules_of
+from pdseqpriv.operations.generalize.intervals import optimal_intervals
+from pdseqpriv.operations.generalize.people import Ints, People, Privacy, Tree
+from pdseqpriv.operations.generalize.request import Request
+from pdseqpriv.operations.generalize.roles import Roles
+from pdseqpriv.operations.generalize.summary import Summary
+from pdseqpriv.values.taxonomy import Taxonomy
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to release.
+
+    Attributes
+    ----------
+    content
+        The sequences of the table.
+    group
+        Of each sequence; -1 when it is dropped.
+    interval_group, interval_node, interval_first, interval_last
+        Of each interval: its group, its place in the taxonomy, its first and last time in ``content.clock``.
+        A group without monitored events has none.
+    method
+        How groups were found.
+    """
+
+    content: Content
+    group: Ints
+    interval_group: Ints
+    interval_node: NDArray[np.int32]
+    interval_first: Ints
+    interval_last: Ints
+    method: Method
+
+
+def make_plan(summary: Summary, taxonomy: Taxonomy, roles: Roles, request: Request) -> Plan:
+    """Decide on groups and intervals."""
+    content = content_of(summary, roles.is_monitored)
+    privacy = request.privacy(summary.clock)
+    counts = np.bincount(content.owners[content.monitored], minlength=content.n_sequences)
+    chosen = np.flatnonzero(counts)
+    if request.k is not None and chosen.size < request.k:
+        raise InfeasibleError(
+            f"generalize: k asks for groups of at least {request.k} sequences, but only {chosen.size} of the "
+            f"{content.n_sequences} sequences have a monitored event. Ask for a smaller k."
+        )
+    people, tree, weights = people_of(content, roles, chosen), tree_of(taxonomy), request.weights
+    method = _method(request, roles)
+    groups = group(people, tree, _binding(privacy, people), weights, method, request.seed)
+    intervals = optimal_intervals(people, tree, weights, groups)
+    moments = content.moments[content.monitored]
+    first = np.full(intervals.interval_group.size, content.clock.size, np.int64)
+    last = np.zeros(first.size, np.int64)
+    np.minimum.at(first, intervals.interval_of_row, moments)
+    np.maximum.at(last, intervals.interval_of_row, moments)
+    group_of = np.full(content.n_sequences, -1, np.int64)
+    group_of[chosen] = groups
+    others = np.flatnonzero((counts == 0) & (np.diff(content.offsets) > 0))
+    if others.size and _is_private(people_of(content, roles, others), privacy):
+        group_of[others] = groups.max() + 1
+    return Plan(content, group_of, intervals.interval_group, intervals.interval_node, first, last, method)
+
+
+def people_of(content: Content, roles: Roles, chosen: Ints) -> People:
+    """Give what grouping needs to know of these sequences."""
+    is_chosen = np.zeros(content.n_sequences, bool)
+    is_chosen[chosen] = True
+    rows = np.flatnonzero(is_chosen[content.owners])
+    owners = (np.cumsum(is_chosen) - 1)[content.owners[rows]]
+    monitored = content.monitored[rows]
+    sensitive = roles.sensitive_code[content.codes[rows]] >= 0
+    times = content.times
+    shown, hidden = rows[monitored], rows[sensitive]
+    return People(
+        (times[shown] - content.clock[0]).astype(np.float64),
+        roles.node[content.codes[shown]],
+        _offsets(owners[monitored], chosen.size),
+        np.bincount(owners, minlength=chosen.size).astype(np.int64),
+        roles.sensitive_code[content.codes[hidden]],
+        times[hidden],
+        _offsets(owners[sensitive], chosen.size),
+        float(content.clock[-1] - content.clock[0]),
+    )
+
+
+def tree_of(taxonomy: Taxonomy) -> Tree:
+    """Give the taxonomy as arrays of its own."""
+    return Tree(taxonomy.parents.copy(), taxonomy.depths.copy(), taxonomy.shares.copy())
+
+
+def _binding(privacy: Privacy, people: People) -> Privacy:
+    """Ask for groups of l where nobody has a sensitive event: diversity would be content with one person."""
+    if privacy.certainty is None or people.sensitive_code.size:
+        return privacy
+    return Privacy(max(privacy.k, min(math.ceil(privacy.certainty), people.totals.size)))
+
+
+def _method(request: Request, roles: Roles) -> Method:
+    if request.method != "auto":
+        return request.method
+    only_time = request.event_weight == 0 or int(roles.is_monitored.sum()) == 1
+    return "hybrid" if only_time else "partition"
+
+
+def _is_private(people: People, privacy: Privacy) -> bool:
+    """Tell whether sequences without monitored events can be one group."""
+    size = people.totals.size
+    places = places_of(people, privacy)
+    return size >= privacy.k and most_shared(places) <= int(rules_of(privacy, places, size).allowed[size])
+
+
+def _offsets(owners: Ints, n: int) -> Ints:
+    return np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=n)))).astype(np.int64)

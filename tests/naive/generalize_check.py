@@ -1,0 +1,90 @@
+"""What a generalized release must satisfy, from the definitions of the paper, on plain lists.
+
+Sequences are lists of (event, time), releases are lists of (event, from, to), events are text, times are
+exact numbers.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import pairwise
+
+
+def covers(category, event, links: Mapping[str, str] | None, everything):
+    """Climb from the event to see whether it is the category or under it; flat when there are no links."""
+    if links is None:
+        return category in (event, everything)
+    while event != category and event in links:
+        event = links[event]
+    return event == category
+
+
+def problems(original, released, groups, *, monitored, k=1, diversity=None, sensitive=(), links=None, root):
+    """List all that is wrong with a release.
+
+    ``original`` and ``released`` hold the rows of each kept sequence by its name, ``groups`` its group.
+    """
+    found = []
+    members = {}
+    for name, group in groups.items():
+        members.setdefault(group, []).append(name)
+    for names in members.values():
+        shown = {tuple(sorted(intervals_of(released[name], monitored, original))) for name in names}
+        if len(shown) != 1:
+            found.append("members of a group differ in monitored rows")
+            continue
+        intervals = next(iter(shown))
+        found += coverage_problems(intervals, [original[name] for name in names], monitored, links, root)
+        if len(names) < k:
+            found.append("a group is too small")
+        if diversity is not None:
+            found += diversity_problems([original[name] for name in names], sensitive, *diversity)
+    for name in groups:
+        own = Counter((e, t, t) for e, t in original[name] if e not in monitored)
+        rest = Counter(released[name])
+        rest.subtract(Counter(intervals_of(released[name], monitored, original)))
+        if own != +rest:
+            found.append("rows that are not monitored have changed")
+    return found
+
+
+def intervals_of(rows, monitored, original):
+    """Give the released rows that stand for monitored events: all that are no other event of the table."""
+    others = {e for events in original.values() for e, _ in events if e not in monitored}
+    return [row for row in rows if row[0] not in others]
+
+
+def coverage_problems(intervals, sequences, monitored, links, root):
+    """Property 2.3, strong coverage, both ways; and intervals that do not overlap."""
+    found = []
+    if any(second[1] <= first[2] for first, second in pairwise(sorted(intervals, key=lambda i: i[1:]))):
+        found.append("intervals overlap")
+    for sequence in sequences:
+        known = [(e, t) for e, t in sequence if e in monitored]
+
+        def is_covered(interval, row):
+            return interval[1] <= row[1] <= interval[2] and covers(interval[0], row[0], links, root)
+
+        if any(not any(is_covered(interval, row) for row in known) for interval in intervals):
+            found.append("an interval covers nothing of a member")
+        if any(not any(is_covered(interval, row) for interval in intervals) for row in known):
+            found.append("a monitored row of a member is not covered")
+    return found
+
+
+def diversity_problems(sequences, sensitive, g, l):  # noqa: E741 (as in the paper)
+    """Definition 2.7, for windows that begin at rows, end at rows, or do so half-way between."""
+    times = sorted({t for sequence in sequences for _, t in sequence})
+    starts = {t - back for t in times for back in (0, g) if back != float("inf")} if times else set()
+    ordered = sorted(starts)
+    starts |= {Fraction(a + b) / 2 for a, b in pairwise(ordered)}
+    found = []
+    for event in sensitive:
+        for start in starts:
+            end = start + g if g != float("inf") else times[-1]
+            share = sum(any(e == event and start <= t <= end for e, t in rows) for rows in sequences)
+            if share * l > len(sequences):
+                found.append("a sensitive event is too certain")
+    return found
