@@ -10,6 +10,7 @@ from typing import Literal
 
 import pandas as pd
 
+from pdseqpriv.audit.generalized.tables import is_generalized_table
 from pdseqpriv.audit.measures.general import general_measures
 from pdseqpriv.audit.measures.hiding import hiding_measures
 from pdseqpriv.audit.measures.jin import is_pattern_table, pattern_measures
@@ -22,6 +23,8 @@ from pdseqpriv.operations.mine import check_support
 from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.sequences import Sequences, sequences_of
 from pdseqpriv.table.vocabulary import read_events
+from pdseqpriv.values.span import SpanLike
+from pdseqpriv.values.taxonomy import TaxonomyLike
 from pdseqpriv.values.threshold import read_threshold
 
 
@@ -35,10 +38,15 @@ def compare(
     scope: Literal["sequence", "table"] = "sequence",
     sample: int | None = None,
     seed: int = 0,
+    key: pd.DataFrame | None = None,
+    taxonomy: TaxonomyLike | None = None,
+    monitored: Iterable[Hashable] | None = None,
+    window: SpanLike = None,
 ) -> pd.DataFrame:
     """Measure what a release keeps of the original.
 
-    Works on any two sequence tables, or any two pattern tables, whoever made the second one.
+    Works on any two sequence tables, on any two pattern tables, and on a sequence table and a generalized
+    one, whoever made the second one.
 
     Parameters
     ----------
@@ -60,6 +68,16 @@ def compare(
         near ``min_support`` come and go by chance. All other measures are always taken of everything.
     seed : int
         For drawing the sample.
+    key : DataFrame, optional
+        Of a generalized release: which sequence is whose, as ``generalize(..., with_key=True)`` gives it.
+        Asks for the information loss.
+    taxonomy : Taxonomy or what makes one, optional
+        Of a generalized release: the one it was made with; None is the flat one.
+    monitored : list of events, optional
+        Of a generalized release: those that it was made for; None stands for all.
+    window : number or time span, optional
+        Of a generalized release: how soon one event must follow another to count as its effect; a twentieth
+        of the time that the original spans when it is not given.
 
     Returns
     -------
@@ -85,6 +103,7 @@ def compare(
     2  length_distance    1.0
     3   event_distance    0.5
     """
+    from pdseqpriv.audit.measures.generalization import generalization_measures
     from pdseqpriv.audit.measures.sanitization import sanitization_measures
 
     frames = bind(original, "compare").frame, bind(released, "compare").frame
@@ -92,6 +111,14 @@ def compare(
         raise SeqPrivError("compare: one of the tables holds patterns and the other sequences.")
     if is_pattern_table(frames[0]):
         return pd.DataFrame(pattern_measures(*frames), columns=list(Measure._fields))
+    if is_generalized_table(released):
+        if min_support is not None or delta is not None:
+            raise SeqPrivError("compare: min_support and delta need events, which intervals do not have.")
+        warn_if_swapped(original, released, "compare")
+        blurred = generalization_measures(
+            original, released, key, taxonomy=taxonomy, monitored=monitored, window=window
+        )
+        return pd.DataFrame(blurred, columns=list(Measure._fields))
     if not isinstance(scope, str) or scope not in ("sequence", "table"):
         raise wrong_parameter("compare", "scope", '"sequence" or "table"', type(scope).__name__)
     if min_support is not None:

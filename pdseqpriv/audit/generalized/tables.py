@@ -1,0 +1,189 @@
+"""Read an original and its generalized release into rows that can be laid side by side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pdseqpriv.audit.generalized.tree import UNKNOWN, Ancestry
+from pdseqpriv.errors import SeqPrivError, in_our_words, wrong_parameter
+from pdseqpriv.table.bound import BoundTable, Table, bind
+from pdseqpriv.table.clock import Clock
+from pdseqpriv.table.columns import Columns
+from pdseqpriv.table.schema import check_table
+from pdseqpriv.table.sequences import Sequences, sequences_of
+from pdseqpriv.table.times import Times, encode_times
+from pdseqpriv.values.taxonomy import Taxonomy
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+NOBODY = -1
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Both tables with the same numbers for people, events and times.
+
+    Attributes
+    ----------
+    original : DataFrame
+        ``person`` (place among the ids), ``node``, ``time`` and ``monitored`` per unmarked row.
+    released : DataFrame
+        ``sequence`` (place among the released ids), ``group``, ``node``, ``start``, ``end`` and ``interval``
+        (whether the row stands for monitored events) per row.
+    n_people : int
+        Sequences of the original.
+    released_ids, group_names : Index
+        The ids and the groups of the release, sorted.
+    ids : Index
+        The ids of the original, sorted.
+    taxonomy : Taxonomy
+        What the nodes are; the flat one where none was given.
+    ancestry : Ancestry
+        Who is under whom in it.
+    is_monitored : bool per name of the taxonomy
+        Whether it is a monitored event.
+    clock : Clock
+        What times count.
+    """
+
+    original: pd.DataFrame
+    released: pd.DataFrame
+    n_people: int
+    released_ids: pd.Index
+    group_names: pd.Index
+    ids: pd.Index
+    taxonomy: Taxonomy
+    ancestry: Ancestry
+    is_monitored: Flags
+    clock: Clock
+
+    @property
+    def span(self) -> float:
+        """Latest minus earliest time of the original."""
+        times = self.original["time"]
+        return float(times.max()) - float(times.min()) if len(times) else 0.0
+
+    @property
+    def group_of(self) -> pd.Series:
+        """The group of each released sequence; the first where there are several."""
+        return self.released.groupby("sequence")["group"].first()
+
+
+def is_generalized_table(table: Table) -> bool:
+    """Tell from its columns whether a table holds intervals instead of times."""
+    frame = table.frame if isinstance(table, BoundTable) else table
+    return {"group", "time_from", "time_to"} <= set(getattr(frame, "columns", ()))
+
+
+def read_pair(
+    original: Table, released: Table, taxonomy: Taxonomy | None, monitored: pd.Index | None, function: str
+) -> Pair:
+    """Bring both tables onto the same numbers; ``monitored`` None stands for every event."""
+    before = bind(original, function)
+    sequences = sequences_of(before.frame, before.columns, function)
+    tree = Taxonomy.flat(sequences.vocabulary) if taxonomy is None else taxonomy
+    after = bind(released, function)
+    names = after.columns if isinstance(released, BoundTable) else before.columns
+    shown = _release_rows(after.frame, names, function)
+    time, start, end, clock = _common_times(before.frame[before.columns.time], shown, function)
+    is_monitored = _monitored_nodes(tree, monitored)
+    return Pair(
+        _original_frame(sequences, time, tree, is_monitored, function),
+        _released_frame(shown, (start, end), tree, is_monitored),
+        sequences.n_sequences,
+        pd.Index(shown["seq_id"].unique()).sort_values(),
+        pd.Index(shown["group"].unique()).sort_values(),
+        sequences.ids,
+        tree,
+        Ancestry(tree.parents.astype(np.int64)),
+        is_monitored,
+        clock,
+    )
+
+
+def _release_rows(frame: pd.DataFrame, names: Columns, function: str) -> pd.DataFrame:
+    new_names = {names.seq_id: "seq_id", names.event: "event"}
+    shown = frame.rename(columns=new_names)
+    check_table(shown, "generalized", Columns(), function)
+    return shown
+
+
+def _common_times(time: pd.Series, shown: pd.DataFrame, function: str) -> tuple[Times, Times, Times, Clock]:
+    """Put all times onto one scale; files may have changed the unit of datetimes."""
+    columns = [time, shown["time_from"], shown["time_to"]]
+    filled = [column for column in columns if len(column)] or columns
+    if len({column.dtype.kind == "M" for column in filled}) > 1:
+        raise SeqPrivError(f"{function}: one table has datetimes and the other has numbers as times.")
+    together = pd.concat(filled, ignore_index=True).rename("time")
+    numbers, unit = encode_times(together, function)
+    ends = np.cumsum([len(column) for column in columns])
+    first: Times = numbers[: ends[0]]
+    second, third = numbers[ends[0] : ends[1]], numbers[ends[1] :]
+    return first, second, third, Clock(unit, numbers.dtype)
+
+
+def _monitored_nodes(tree: Taxonomy, monitored: pd.Index | None) -> Flags:
+    if monitored is None:
+        return tree.is_leaf
+    chosen = np.zeros(len(tree), bool)
+    nodes = tree.find(monitored)
+    chosen[nodes[nodes != UNKNOWN]] = True
+    return chosen & tree.is_leaf
+
+
+def _original_frame(
+    sequences: Sequences, times: Times, tree: Taxonomy, is_monitored: Flags, function: str
+) -> pd.DataFrame:
+    node_of = tree.find(sequences.vocabulary)
+    missing = int((node_of == UNKNOWN).sum())
+    if missing:
+        raise SeqPrivError(f"{function}: {missing} events of the original are not in the taxonomy.")
+    unmarked = sequences.codes >= 0
+    node = node_of[sequences.codes[unmarked]]
+    person = np.repeat(np.arange(sequences.n_sequences), sequences.lengths)[unmarked]
+    time = times[sequences.rows[unmarked]]
+    return pd.DataFrame({"person": person, "node": node, "time": time, "monitored": is_monitored[node]})
+
+
+def _released_frame(
+    shown: pd.DataFrame, times: tuple[Times, Times], tree: Taxonomy, is_monitored: Flags
+) -> pd.DataFrame:
+    codes, labels = pd.factorize(shown["event"])
+    node = np.append(tree.find(labels), UNKNOWN)[codes]
+    # A leaf that nobody monitors stands for itself; anything else stands for monitored events.
+    own = tree.is_leaf[node] & ~is_monitored[node] & (node != UNKNOWN)
+    return pd.DataFrame(
+        {
+            "sequence": pd.factorize(shown["seq_id"], sort=True)[0],
+            "group": pd.factorize(shown["group"], sort=True)[0],
+            "node": node,
+            "start": times[0],
+            "end": times[1],
+            "interval": ~own,
+        }
+    )
+
+
+def owners_of(pair: Pair, key: pd.DataFrame, function: str) -> tuple[Ints, Ints]:
+    """Give the released sequence of each person, NOBODY when dropped, and the people it leads nowhere."""
+    columns = list(key.columns) if isinstance(key, pd.DataFrame) else []
+    others = [name for name in columns if name != "released_id"]
+    if len(columns) != len(others) + 1 or len(others) != 1:
+        must = "the frame that generalize gives with_key=True, with the original id and 'released_id'"
+        came = f"columns {columns}" if columns else type(key).__name__
+        raise wrong_parameter(function, "key", must, came)
+    person = pair.ids.astype(object).get_indexer(pd.Index(key[others[0]]).astype(object))
+    if (person < 0).any() or person.size != pair.n_people or np.unique(person).size != person.size:
+        raise SeqPrivError(f"{function}: the key must name each sequence of the original exactly once.")
+    with in_our_words(wrong_parameter(function, "key", "whole numbers as 'released_id'", "others")):
+        wanted = pd.array(key["released_id"], dtype="Int64")
+    dropped = np.asarray(wanted.isna())
+    place = pair.released_ids.get_indexer(pd.Index(wanted.fillna(-1).to_numpy(np.int64)))
+    owner = np.full(pair.n_people, NOBODY, np.int64)
+    owner[person] = np.where(dropped, NOBODY, place)
+    return owner, np.sort(person[(place < 0) & ~dropped])

@@ -1,0 +1,29 @@
+"""How many people have an event within a short while."""
+
+import numpy as np
+
+from pdseqpriv.kernels.compile import Array, compiled
+
+
+@compiled
+def most_within(times: Array, people: Array, starts: Array, length: float, n_people: int) -> Array:
+    """Give per run the most people that one closed window of this length holds.
+
+    Run ``r`` is ``starts[r]:starts[r + 1]``, its times ascend. Windows that begin with a row are enough: any
+    other can be moved to the next row that it holds without losing one.
+    """
+    most = np.zeros(len(starts) - 1, np.int64)
+    inside = np.zeros(n_people, np.int64)
+    for run in range(len(starts) - 1):
+        begin, found = starts[run], 0
+        for row in range(starts[run], starts[run + 1]):
+            found += inside[people[row]] == 0
+            inside[people[row]] += 1
+            while times[row] - times[begin] > length:
+                inside[people[begin]] -= 1
+                found -= inside[people[begin]] == 0
+                begin += 1
+            most[run] = max(most[run], found)
+        for row in range(begin, starts[run + 1]):
+            inside[people[row]] = 0
+    return most
