@@ -78,7 +78,7 @@ def is_k_anonymous(original: Table, released: Table, k: int, *, strict: bool = F
         columns["in_release"] = in_release
     details = pd.DataFrame({**columns, "sequences": alike})[wrong].reset_index(drop=True)
     found = int(alike.sum()), int(alike[wrong].sum())
-    return _verdict(*found, k, people.offsets.size - 1, details, strict=strict)
+    return _verdict(*found, k, people.n_people, details, strict=strict)
 
 
 class Events(NamedTuple):
@@ -88,6 +88,7 @@ class Events(NamedTuple):
     elements: NDArray[np.int32]
     offsets: NDArray[np.int64]
     vocabulary: pd.Index
+    n_people: int  # with those who have marked events only
 
 
 def _check(k: object, *, strict: object) -> None:
@@ -104,7 +105,8 @@ def _events_of(table: Table) -> Events:
     # A sequence of marks only contains nothing but still is a person; it cannot be released wrongly.
     offsets = np.concatenate(([0], before[1:][np.diff(before) > 0]))
     codes = sequences.codes[there].astype(np.int64)
-    return Events(codes, sequences.elements[there], offsets, sequences.vocabulary)
+    n_people = sequences.offsets.size - 1
+    return Events(codes, sequences.elements[there], offsets, sequences.vocabulary, n_people)
 
 
 def _distinct(events: Events) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
