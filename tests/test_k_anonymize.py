@@ -18,6 +18,7 @@ from pdseqpriv.errors import PrivacyWarning, SeqPrivError
 from pdseqpriv.operations.k_anonymize import subsequence
 from pdseqpriv.table.bound import BoundTable
 from pdseqpriv.table.columns import Columns
+from pdseqpriv.table.schema import check_table
 from tests.naive import k_anonymize as naive
 from tests.naive import table as naive_table
 from tests.strategies import EVENTS, plain_rows, plain_table, tables
@@ -134,17 +135,18 @@ def test_the_release_of_any_table(frame, k, method, strict):
     assert step["counts"]["sequences_dropped"] == key["released_id"].isna().sum()
 
 
-@given(tables(), st.integers(2, 3), st.sampled_from(METHODS), st.randoms())
-def test_neither_row_order_nor_ids_nor_partitions_matter(frame, k, method, chance):
-    whole, key = anonymize(frame, k, method=method, with_key=True)
+@given(tables(), st.integers(2, 3), st.sampled_from(METHODS), st.booleans(), st.randoms())
+def test_neither_row_order_nor_ids_nor_partitions_matter(frame, k, method, strict, chance):
+    asked = {"method": method, "strict": strict}
+    whole, key = anonymize(frame, k, **asked, with_key=True)
     order = list(range(len(frame)))
     chance.shuffle(order)
-    pd.testing.assert_frame_equal(anonymize(frame.iloc[order], k, method=method), whole)
+    pd.testing.assert_frame_equal(anonymize(frame.iloc[order], k, **asked), whole)
     ids = {one: f"id {place}" for place, one in enumerate(reversed(list(frame["seq_id"].unique())))}
     renamed = frame.assign(seq_id=frame["seq_id"].map(ids).astype("str"))
-    pd.testing.assert_frame_equal(anonymize(renamed, k, method=method), whole)
+    pd.testing.assert_frame_equal(anonymize(renamed, k, **asked), whole)
     parted = BoundTable(frame, Columns(), Local(partitions=3))
-    again, key_again = anonymize(parted, k, method=method, with_key=True)
+    again, key_again = anonymize(parted, k, **asked, with_key=True)
     pd.testing.assert_frame_equal(again, whole)
     pd.testing.assert_frame_equal(key_again, key)
 
@@ -191,14 +193,16 @@ def test_little_memory_costs_no_guarantee(monkeypatch, room, table):
     assert all(naive_table.contains(people[i], given_out[j]) for i, j in key.itertuples(index=False))
 
 
-@given(plain_rows(max_rows=40), st.integers(2, 3), st.integers(1, 4), st.booleans())
-def test_blocks_cost_no_guarantee_and_drop_nobody(rows, k, block, strict):
+@given(plain_rows(max_rows=40), st.integers(2, 3), st.integers(1, 9), st.booleans())
+def test_blocks_cost_no_guarantee_and_drop_nobody(rows, k, n_events, strict):
     people = people_of(rows)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(subsequence, "WHOLE", 1)
-        patch.setattr(subsequence, "BLOCK", block)
+        patch.setattr(subsequence, "EVENTS", n_events)
+        patch.setattr(subsequence, "EVENTS_PER_K", 0)
         released, key = anonymize(plain_table(rows), k, strict=strict, with_key=True)
     given_out = elements_of(released)
+    expected = naive.subsequence(list(people.values()), k, strict=strict, n_events=n_events)
+    assert sorted(given_out.values()) == sorted(one for one in expected if one)
     assert all(naive.support(people.values(), one) >= k for one in given_out.values())
     for owner, released_id in zip(key["seq_id"], key["released_id"], strict=True):
         if pd.notna(released_id):
@@ -210,17 +214,25 @@ def test_blocks_cost_no_guarantee_and_drop_nobody(rows, k, block, strict):
         assert all(naive.support(given_out.values(), one) >= k for one in given_out.values())
 
 
+def test_the_longest_sequences_are_looked_at_for_every_block(monkeypatch):
+    monkeypatch.setattr(subsequence, "EVENTS", 7)
+    monkeypatch.setattr(subsequence, "EVENTS_PER_K", 0)
+    df = table_of(["abc", "abd", "cba", "cbd", "dab", "ddabcbd"])
+    assert texts_of(df.seqpriv.k_anonymize(2)) == ["abc", "abd", "cb", "cbd", "dab", "dab"]
+
+
 @pytest.mark.parametrize("method", METHODS)
-def test_one_giant_among_short_ones(method):
+@pytest.mark.parametrize("strict", [False, True])
+def test_one_giant_among_short_ones(method, strict):
     chance = np.random.default_rng(0)
     short = table_of(["".join(chance.choice(list("abcdef"), 6)) for _ in range(300)])
     giant = pd.DataFrame(
         {"seq_id": -1, "event": chance.choice(list("abcdefxyz"), 100_000), "time": range(100_000)}
     )
     df = pd.concat([short, giant])
-    released, key = df.seqpriv.k_anonymize(3, method=method, with_key=True)
-    assert pdseqpriv.verify.is_k_anonymous(df, released, 3)
-    assert key["released_id"].notna().all()
+    released, key = anonymize(df, 3, method=method, strict=strict, with_key=True)
+    assert pdseqpriv.verify.is_k_anonymous(df, released, 3, strict=strict)
+    assert strict or key["released_id"].notna().all()
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -235,6 +247,9 @@ def test_several_equal_giants_stay_whole(method):
 def test_all_equal_and_all_different(method, strict):
     same = table_of(["abc"] * 5)
     assert texts_of(same.seqpriv.k_anonymize(5, method=method, strict=strict)) == ["abc"] * 5
+    pairs = table_of(["ab", "bc", "cd", "da"] * 2)
+    with pytest.warns(PrivacyWarning, match="nothing is released: nothing is left that 5 of the 8"):
+        assert pairs.seqpriv.k_anonymize(5, method=method, strict=strict).empty
     different = table_of([chr(ord("a") + i) * 3 for i in range(8)])
     with pytest.warns(PrivacyWarning, match="nothing is released: nothing is left that 2 of the 8"):
         assert different.seqpriv.k_anonymize(2, method=method, strict=strict).empty
@@ -289,7 +304,18 @@ def test_names_of_the_user_are_kept_and_other_columns_named():
         released, key = bound.k_anonymize(2, with_key=True)
     assert len(caught) == 1
     assert list(released.columns) == ["user", "url", "ts"]
-    assert list(key.columns) == ["user", "released_id"]
+    assert list(key.columns) == ["seq_id", "released_id"]
+    check_table(key, "key", Columns(), "a test")
+
+
+def test_the_key_is_a_table_of_its_own_whatever_the_id_is_called(tmp_path):
+    df = table_of(["ab", "ab", "c"]).rename(columns={"seq_id": "released_id"})
+    released, key = df.seqpriv.using(seq_id="released_id").k_anonymize(2, with_key=True)
+    assert list(released.columns) == ["released_id", "event", "time"]
+    assert key["seq_id"].tolist() == [0, 1, 2]
+    assert key["released_id"].tolist() == [0, 1, pd.NA]
+    pdseqpriv.write_parquet(key, tmp_path / "key.parquet")
+    pd.testing.assert_frame_equal(pdseqpriv.read_parquet(tmp_path / "key.parquet"), key)
 
 
 def test_the_record_says_what_was_applied():
@@ -383,6 +409,15 @@ def test_verify_counts_what_brute_force_counts(rows, shown, k, strict):
     assert (verdict.holds, verdict.checked, verdict.violations) == (not any(wrong), len(released), sum(wrong))
     assert verdict.details["sequences"].sum() == sum(wrong)
     assert (verdict.details[["in_original"] + ["in_release"] * strict].min(axis=1) < k).all()
+
+
+def test_verify_counts_people_with_marked_events_only():
+    df = table_of(["ab", "ab", "xx"])
+    df["event"] = df["event"].where(df["event"] != "x")
+    verdict = pdseqpriv.verify.is_k_anonymous(df, df[df["seq_id"] < 2], 2)
+    assert repr(verdict) == (
+        "holds: each of 2 released sequences is contained in at least 2 of the 3 original ones"
+    )
 
 
 def test_verify_with_rare_and_common_events():

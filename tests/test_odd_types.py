@@ -183,11 +183,6 @@ HUGE = 10**30
         lambda df: df.seqpriv.sanitize(10**400, events=["a"]),
         lambda df: df.seqpriv.sanitize(0.5, events=["a"], camouflage=HUGE),
         lambda df: pdseqpriv.compare(df, df.seqpriv.mine(1)),
-        lambda df: (
-            df.rename(columns={"seq_id": "released_id"})
-            .seqpriv.using(seq_id="released_id")
-            .k_anonymize(2, with_key=True)
-        ),
     ],
 )
 def test_beyond_reason_is_one_clear_sentence(call):

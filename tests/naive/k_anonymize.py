@@ -85,14 +85,18 @@ def _closest(rows, paths):
     return min((len(path), path) for path in paths if common[path] == most)[1] if most else ()
 
 
-def subsequence(sequences, k, *, beam=8, strict=False):
-    """Give for each sequence the shared subsequence that replaces it, () when there is none."""
+def subsequence(sequences, k, *, beam=8, strict=False, n_events=250_000):
+    """Give for each sequence the shared subsequence that replaces it, () when there is none.
+
+    A walk covers about ``n_events`` events and looks for others that share something in what it covers and in
+    the longest sequences, ``n_events`` events of them, only.
+    """
     supports = _event_supports(sequences)
     most = max(supports.values(), default=1)
     worth = {event: max(1, round(1000 * (count / most) ** 0.6)) for event, count in supports.items()}
-    result = _subsequence_once(sequences, k, beam, worth)
+    result = _subsequence_once(sequences, k, beam, worth, n_events)
     while strict:
-        again = _subsequence_once(result, k, beam, worth)
+        again = _subsequence_once(result, k, beam, worth, n_events)
         if again == result:
             break
         result = again
@@ -103,13 +107,33 @@ def _event_supports(sequences):
     return Counter(event for sequence in sequences for event in {e for element in sequence for e in element})
 
 
-def _subsequence_once(sequences, k, beam, worth):
+def _subsequence_once(sequences, k, beam, worth, n_events):
     supports = _event_supports(sequences)
     reduced = []
     for sequence in sequences:
         elements = (tuple(event for event in element if supports[event] >= k) for element in sequence)
         reduced.append(tuple(element for element in elements if element))
-    return [_best_state(reduced, sequence, k, beam, worth) for sequence in reduced]
+    chosen = {}
+    for walked, looked_at in _walks(reduced, n_events):
+        for sequence in walked:
+            best = _best_state(looked_at, sequence, k, beam, worth)
+            events = [event for element in sequence for event in element]
+            # Who shares something with others in other walks only gets the most common event.
+            chosen[sequence] = best or tuple((max(events, key=supports.get),) for _ in events[:1])
+    return [chosen[sequence] for sequence in reduced]
+
+
+def _walks(sequences, n_events):
+    """Cut the distinct sequences, in order, into equal parts; give each with all that is looked at for it."""
+    in_order = sorted(set(sequences), key=lambda one: [2 * event + begins for event, begins in rows_of(one)])
+    by_length = sorted(in_order, key=lambda one: -len(rows_of(one)))
+    cost = [min(64, len(rows_of(one))) for one in by_length]
+    longest = {one for place, one in enumerate(by_length) if sum(cost[: place + 1]) <= n_events}
+    n_walks = max(1, math.ceil(sum(cost) / n_events))
+    n = len(in_order)
+    for walk in range(n_walks):
+        walked = in_order[walk * n // n_walks : (walk + 1) * n // n_walks]
+        yield walked, [one for one in sequences if one in longest or one in walked]
 
 
 def _best_state(sequences, sequence, k, beam, worth):

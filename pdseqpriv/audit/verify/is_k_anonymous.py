@@ -90,10 +90,10 @@ def is_k_anonymous(
     if reveal:
         details = details.assign(**_revealed(shown, chosen, group, wrong))
     found = int(alike.sum()), int(alike[wrong].sum())
-    verdict = _verdict(*found, k, people.offsets.size - 1, details, strict=strict)
+    verdict = _verdict(*found, k, people.n_people, details, strict=strict)
     if not found[0]:
         return replace(
-            verdict, sentence=f"the release is empty: it shows nothing of {people.ids.size} sequences"
+            verdict, sentence=f"the release is empty: it shows nothing of {people.n_people} sequences"
         )
     if (code_of < 0).all():
         unrelated = "none of its events occurs in the original: do the tables belong together?"
@@ -109,6 +109,7 @@ class Events(NamedTuple):
     offsets: NDArray[np.int64]
     vocabulary: pd.Index
     ids: pd.Index
+    n_people: int  # with those who have marked events only
 
 
 def _events_of(table: Table) -> Events:
@@ -120,7 +121,7 @@ def _events_of(table: Table) -> Events:
     offsets = np.concatenate(([0], before[1:][np.diff(before) > 0]))
     codes = sequences.codes[there].astype(np.int64)
     ids = sequences.ids[np.diff(before) > 0]
-    return Events(codes, sequences.elements[there], offsets, sequences.vocabulary, ids)
+    return Events(codes, sequences.elements[there], offsets, sequences.vocabulary, ids, sequences.n_sequences)
 
 
 def _revealed(

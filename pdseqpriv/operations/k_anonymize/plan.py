@@ -30,7 +30,6 @@ class Summary:
 
     variants: Variants
     event_dtype: object
-    rows: int
 
 
 @dataclass(frozen=True)
@@ -54,13 +53,12 @@ class Plan:
 
 def summarise(sequences: Sequences) -> Summary:
     """Summarise one part of a table."""
-    return Summary(variants_of(sequences), sequences.dtypes.event, sequences.n_rows)
+    return Summary(variants_of(sequences), sequences.dtypes.event)
 
 
 def merge(first: Summary, second: Summary) -> Summary:
     """Add up two parts."""
-    variants = merge_variants(first.variants, second.variants)
-    return Summary(variants, first.event_dtype, first.rows + second.rows)
+    return Summary(merge_variants(first.variants, second.variants), first.event_dtype)
 
 
 def make_plan(variants: Variants, k: int, method: Method, *, strict: bool) -> Plan:

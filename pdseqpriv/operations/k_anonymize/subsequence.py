@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -26,15 +27,18 @@ BEAM = 8
 # A popular event is in more frequent patterns: an event with a tenth of the support is worth a quarter.
 WORTH = 1000
 POPULARITY = 0.6
+# The time of one walk grows faster than its text, so a large table is walked in blocks. Beside its own block
+# a walk looks at the longest sequences of the table, which contain most of what others share. Each of the
+# two has so many events, and somewhat more for a large k; of a very long sequence only the first ones count.
+EVENTS = 250_000
+EVENTS_PER_K = 3_000
+COUNTED = 64
 # Witnesses remembered at most (8 bytes each), unless a single step needs more.
 WITNESSES = 3 << 24
 PATTERNS = 1 << 19
-JUMPS = 1 << 26
+# Bytes for the tables of next occurrences.
+JUMPS = 1 << 27
 CHUNK = 2048
-# Up to how many distinct sequences are searched together, and how many make a block of a larger table: the
-# time for one search grows faster than its size.
-WHOLE = 160_000
-BLOCK = 64_000
 LARGEST = np.iinfo(np.int32).max
 
 
@@ -66,27 +70,30 @@ def _shorten_once(distinct: Distinct, k: int, worth: Ints) -> Lists:
     # An event that fewer than k people have is in no pattern that k people share.
     left = keep_events(distinct.lists, supports[distinct.lists.symbols // 2] >= k)
     reduced, place = distinct_of(left, distinct.counts)
-    found = [_walk(block, k, worth, supports) for block in _blocks(reduced)]
+    found = [_walk(text, k, worth, supports) for text in _texts(reduced, EVENTS + EVENTS_PER_K * k)]
     return _at_least_one_event(joined(found), reduced.lists, supports).take(place)
 
 
-def _blocks(distinct: Distinct) -> list[Distinct]:
-    """Cut a large table, in lexicographic order, into equal blocks, each with witnesses of its own."""
-    n = distinct.counts.size
-    n_blocks = 1 if n <= WHOLE else -(-n // BLOCK)
-    bounds = np.linspace(0, n, n_blocks + 1).astype(np.int64)
-    blocks = []
+def _texts(distinct: Distinct, n_events: int) -> Iterator[Distinct]:
+    """Cut a table, in lexicographic order, into equal blocks; after each the longest of the other sequences.
+
+    Who is not in the text of a block is no witness there, so a support is at least what is counted.
+    """
+    n, lengths = distinct.counts.size, np.minimum(distinct.lists.lengths, COUNTED)
+    order = np.argsort(-distinct.lists.lengths, kind="stable")
+    longest = order[np.cumsum(lengths[order]) <= n_events]
+    n_blocks = max(1, -(-int(lengths.sum()) // n_events))
+    bounds = n * np.arange(n_blocks + 1) // n_blocks
     for begin, end in pairwise(bounds.tolist()):
+        others = np.sort(longest[(longest < begin) | (longest >= end)])
+        chosen = np.concatenate((np.arange(begin, end), others))
         shared = distinct.shared[begin:end].copy()
         shared[:1] = 0
-        blocks.append(
-            Distinct(distinct.lists.take(np.arange(begin, end)), distinct.counts[begin:end], shared)
-        )
-    return blocks
+        yield Distinct(distinct.lists.take(chosen), distinct.counts[chosen], shared)
 
 
 def _at_least_one_event(found: Lists, lists: Lists, supports: Ints) -> Lists:
-    """Give who got nothing, because all who share something are in other blocks, the most common event."""
+    """Give who got nothing, because all who share something are in other texts, the most common event."""
     lacking = np.flatnonzero((found.lengths == 0) & (lists.lengths > 0))
     if not lacking.size:
         return found
@@ -101,9 +108,10 @@ def _at_least_one_event(found: Lists, lists: Lists, supports: Ints) -> Lists:
 
 
 def _walk(distinct: Distinct, k: int, worth: Ints, supports: Ints) -> Lists:
+    """Choose for the sequences of a block, those with an entry in ``shared``."""
     text = _text(distinct, worth, supports)
     search = _search(distinct, BEAM)
-    n = distinct.counts.size
+    n = distinct.shared.size
     symbols = np.empty(distinct.lists.symbols.size, np.int64)
     ends = np.zeros(n + 1, np.int64)
     memory.plant_root(text, search)
