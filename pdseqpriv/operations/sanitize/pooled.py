@@ -88,10 +88,12 @@ def plan(parts: tuple[Part, ...], request: Request) -> Plan:
     amounts = _solve(pool, terms, is_joint=request.method == "joint")
     deletions = {}
     for part, place in zip(parts, places, strict=True):
-        own = np.minimum(amounts[place], part.occurrences)
-        loses = np.flatnonzero(own)
-        deletions[part.owner] = Deletions(part.clock, part.keys[loses], own[loses], place[loses])
-    return Plan(amounts, deletions)
+        loses = np.flatnonzero(amounts if place is None else amounts[place])
+        numbers = loses if place is None else place[loses]
+        own = np.minimum(amounts[numbers], part.occurrences[loses])
+        deletions[part.owner] = Deletions(part.clock, part.keys[loses], own, numbers)
+    # One partition has all that there is to share out; large tables are tight.
+    return Plan(amounts if len(parts) > 1 else amounts[:0].copy(), deletions)
 
 
 class LastRows(NamedTuple):
@@ -165,10 +167,10 @@ def _keys(moments: NDArray[np.integer], codes: NDArray[np.integer], vocabulary: 
     return keys
 
 
-def _pool(parts: tuple[Part, ...]) -> tuple[Part, list[Counts]]:
-    """Add up the partitions; for each, where its counts went."""
+def _pool(parts: tuple[Part, ...]) -> tuple[Part, list[Counts | None]]:
+    """Add up the partitions; for each, where its counts went (None: they stay in their places)."""
     if len(parts) == 1:
-        return parts[0], [np.arange(parts[0].keys.size)]
+        return parts[0], [None]
     vocabulary = parts[0].vocabulary
     for part in parts[1:]:
         vocabulary = merge_vocabularies(vocabulary, part.vocabulary)[0]
@@ -181,7 +183,7 @@ def _pool(parts: tuple[Part, ...]) -> tuple[Part, list[Counts]]:
     occurrences = np.zeros(keys.size, np.int64)
     np.add.at(occurrences, place, np.concatenate([part.occurrences for part in parts]))
     pool = Part(None, clock, keys, occurrences, vocabulary)
-    return pool, np.split(place, np.cumsum([part.keys.size for part in parts])[:-1])
+    return pool, list(np.split(place, np.cumsum([part.keys.size for part in parts])[:-1]))
 
 
 def _solve(pool: Part, terms: Terms, *, is_joint: bool) -> Counts:
