@@ -304,18 +304,20 @@ def test_names_of_the_user_are_kept_and_other_columns_named():
         released, key = bound.k_anonymize(2, with_key=True)
     assert len(caught) == 1
     assert list(released.columns) == ["user", "url", "ts"]
-    assert list(key.columns) == ["seq_id", "released_id"]
-    check_table(key, "key", Columns(), "a test")
+    assert list(key.columns) == ["user", "released_id"]
+    check_table(key, "key", Columns(seq_id="user"), "a test")
 
 
-def test_the_key_is_a_table_of_its_own_whatever_the_id_is_called(tmp_path):
-    df = table_of(["ab", "ab", "c"]).rename(columns={"seq_id": "released_id"})
-    released, key = df.seqpriv.using(seq_id="released_id").k_anonymize(2, with_key=True)
-    assert list(released.columns) == ["released_id", "event", "time"]
-    assert key["seq_id"].tolist() == [0, 1, 2]
+def test_a_key_needs_a_name_of_its_own(tmp_path):
+    df = table_of(["ab", "ab", "c"])
+    _, key = df.seqpriv.k_anonymize(2, with_key=True)
     assert key["released_id"].tolist() == [0, 1, pd.NA]
     pdseqpriv.write_parquet(key, tmp_path / "key.parquet")
     pd.testing.assert_frame_equal(pdseqpriv.read_parquet(tmp_path / "key.parquet"), key)
+    bound = df.rename(columns={"seq_id": "released_id"}).seqpriv.using(seq_id="released_id")
+    with pytest.raises(SeqPrivError, match="Rename the id column"):
+        bound.k_anonymize(2, with_key=True)
+    assert list(bound.k_anonymize(2).columns) == ["released_id", "event", "time"]
 
 
 def test_the_record_says_what_was_applied():

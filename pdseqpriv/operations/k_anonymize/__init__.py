@@ -8,7 +8,7 @@ from typing import Literal, get_args, overload
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import PrivacyWarning, whole_number, wrong_parameter
+from pdseqpriv.errors import PrivacyWarning, SeqPrivError, whole_number, wrong_parameter
 from pdseqpriv.operations.k_anonymize.plan import Method, Plan, Summary, make_plan, merge, summarise
 from pdseqpriv.operations.k_anonymize.release import make_key, release
 from pdseqpriv.table.bound import Table, bind, start
@@ -56,8 +56,7 @@ def k_anonymize(
         times are positions 0, 1, 2 ... within a sequence. Sequences of which nothing can be kept are dropped;
         the record in ``attrs`` says how many.
     pandas.DataFrame, only with ``with_key=True``
-        Each original id as ``seq_id``, whatever its column is called in the table, and its ``released_id``,
-        null when dropped.
+        Each original id, under the name of its column, and its ``released_id``, null when dropped.
 
     Warns
     -----
@@ -116,6 +115,8 @@ def k_anonymize(
     """
     _check(k, method, strict=strict, with_key=with_key)
     run = start(table, "k_anonymize")
+    if with_key and run.columns.seq_id == "released_id":
+        raise SeqPrivError("k_anonymize: the key needs the column name 'released_id'. Rename the id column.")
     summary = run.reduce(summarise, merge)
     plan = make_plan(summary.variants, int(k), method, strict=strict)
     vocabulary = summary.variants.vocabulary

@@ -39,7 +39,7 @@ def make_key(run: Run, plan: Plan, vocabulary: pd.Index) -> pd.DataFrame:
     released_id = _number(owners["target"].to_numpy(), plan.released.counts)
     places = np.arange(len(owners), dtype=np.int32)
     key = {
-        "seq_id": decode(places, pd.Index(owners[_OWNER].array), dtypes[0]),
+        run.columns.seq_id: decode(places, pd.Index(owners[_OWNER].array), dtypes[0]),
         "released_id": pd.array(released_id, dtype="Int64"),
     }
     return pd.DataFrame(key)
