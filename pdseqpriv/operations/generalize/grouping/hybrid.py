@@ -19,9 +19,9 @@ from pdseqpriv.progress import progress
 
 # Sequences between two signs of life.
 CHUNK = 2_000
-# A group cut from the curve that loses more than so many times the average is grown instead. That takes about
-# twice the time; on generated visits, also scattered ones, the loss then was that of indexed and not a quarter
-# above it. No rule says that it stays so on other tables.
+# A group cut from the curve that loses more than so many times the average is grown instead. That takes
+# about twice the time; on generated visits, also scattered ones, the loss then was that of indexed and not a
+# quarter above it. No rule says that it stays so on other tables.
 PATIENCE = 1 + 1e-9
 
 
