@@ -359,6 +359,9 @@ def test_odd_tables(method):
     assert np.bincount(group(far, tree, Privacy(4), Weights(1, 0), method, 1)).min() >= 4
     one = cases.people_of([[(0, 5), (4, 6)]])
     assert group(one, tree, Privacy(1), Weights(1, 1), method, 0).tolist() == [0]
+    two = cases.people_of([[(0, 5)], [(4, 6)]])
+    nothing_sensitive = Privacy(1, 0, Fraction(10**30))
+    assert group(two, tree, nothing_sensitive, Weights(1, 1), method, 0).tolist() == [0, 0]
     with pytest.raises(InfeasibleError, match="only 1 have"):
         group(one, tree, Privacy(2), Weights(1, 1), method, 0)
     none = cases.people_of([])

@@ -95,7 +95,8 @@ class Baseline:
         self.arguments, self.losses = (taxonomy, span, weights), {}
         self.sequences, self.totals, self.sensitive = sequences, totals, sensitive
         self.k, self.g, self.certainty = k, g, certainty
-        self.target = k if certainty is None else max(k, -(-certainty.numerator // certainty.denominator))
+        target = k if certainty is None else max(k, -(-certainty.numerator // certainty.denominator))
+        self.target = min(target, len(sequences))
 
     def loss(self, cluster):
         if tuple(cluster) not in self.losses:

@@ -65,15 +65,15 @@ def rules_of(privacy: Privacy, places: Places, n: int) -> Rules:
     """Give the privacy asked as whole numbers, for groups of up to n sequences.
 
     A group of s may have floor(s / l) members that share an event in a window. The target is the least size
-    at which groups whose members share nothing satisfy both requirements.
+    at which groups whose members share nothing satisfy both requirements, or all sequences.
     """
     sizes = np.arange(n + 1)
     if privacy.window is None or privacy.certainty is None:
-        return Rules(privacy.k, privacy.k, sizes, places.until)
+        return Rules(privacy.k, min(privacy.k, n), sizes, places.until)
     l = privacy.certainty  # noqa: E741 (as in the paper)
     # Python's own numbers: the parts of a fraction may be large.
     allowed = np.minimum(sizes.astype(object) * l.denominator // l.numerator, sizes).astype(np.int64)
-    return Rules(privacy.k, max(privacy.k, math.ceil(l)), allowed, places.until)
+    return Rules(privacy.k, min(max(privacy.k, math.ceil(l)), n), allowed, places.until)
 
 
 def most_shared(places: Places) -> int:
