@@ -158,6 +158,13 @@ def test_rows_of_one_sequence_in_two_groups():
     assert "every sequence in one group" in rules(check(release))
 
 
+def test_events_that_are_not_monitored_need_no_place_in_the_taxonomy():
+    search = {"Search": ["Google", "Bing"]}
+    assert check(taxonomy=search)
+    assert not check(taxonomy=search, diversity=(2, 1.6))
+    assert not check(released().replace({"event": {"Amazon": "eBay"}}), taxonomy=search)
+
+
 def test_certainty_within_windows():
     # eBay: v at 5 and w at 7, of three.
     assert check(diversity=(1, 3))
@@ -226,7 +233,7 @@ def test_what_is_wrong_with_the_input():
         ({"diversity": ("1h", 2)}, "g is a number where time is one"),
         ({"sensitive": ["Bing"], "diversity": (1, 2)}, "monitored and sensitive"),
         ({"reveal": "yes"}, "reveal must be True or False"),
-        ({"taxonomy": {"Search": ["Google"]}}, "events of the original are not in the taxonomy"),
+        ({"taxonomy": {"Search": ["Google"]}}, "1 monitored events of the original are not in the taxonomy"),
     ]
     for asked, words in cases:
         with pytest.raises(pdseqpriv.SeqPrivError, match=words):

@@ -350,4 +350,110 @@ def test_any_support_one_above_a_longer_one_is_refused(patterns, data):
     assert not verify.are_patterns_safe(tampered, k=K)
 
 
-# generalize: its section goes here.
+# generalize: groups of k with the same intervals, true to their people, and sensitive events uncertain.
+
+VISITS = pd.DataFrame(
+    [
+        (person, event, time)
+        for person in range(12)
+        for event, time in (
+            ("Google" if person % 2 else "Bing", person),
+            ("Google", 40 + person % 5),
+            (("eBay", "Amazon", "Wired")[person % 3], 20),
+        )
+    ],
+    columns=["seq_id", "event", "time"],
+)
+SITES = {"Search": ["Google", "Bing"], "Shopping": ["eBay", "Amazon"], "News": ["Wired"]}
+ASKED = {"k": 3, "diversity": (1, 2), "monitored": ["Google", "Bing"]}
+
+
+def generalized(method):
+    return VISITS.seqpriv.generalize(SITES, method=method, with_key=True, **ASKED)
+
+
+def is_generalized(released, key, **asked):
+    return verify.is_generalized(VISITS, released, key, taxonomy=SITES, **{**ASKED, **asked})
+
+
+GROUPINGS = ["baseline", "indexed", "hybrid", "hilbert", "partition"]
+
+
+@pytest.mark.parametrize("method", GROUPINGS)
+def test_generalized_as_it_is(method):
+    released, key = generalized(method)
+    assert released["group"].max() > 0
+    assert is_generalized(released, key)
+
+
+def one_time_put_back(released):
+    wide = released.index[released["time_from"] < released["time_to"]][0]
+    return released.assign(time_to=released["time_to"].mask(released.index == wide, released["time_from"]))
+
+
+def one_group_split(released):
+    alone = released["seq_id"] == 0
+    return released.assign(group=released["group"].mask(alone, released["group"].max() + 1))
+
+
+def two_groups_called_one(released):
+    return released.assign(group=0)
+
+
+def one_released_sequence_fewer(released):
+    return released[released["seq_id"] != 0]
+
+
+def one_released_sequence_twice(released):
+    copy = released[released["seq_id"] == 0].assign(seq_id=released["seq_id"].max() + 1)
+    return pd.concat([released, copy], ignore_index=True)
+
+
+def one_interval_gone(released):
+    wide = released[released["time_from"] < released["time_to"]].iloc[0]
+    same = released[["group", "time_from", "time_to"]].eq(wide[["group", "time_from", "time_to"]]).all(axis=1)
+    return released[~same]
+
+
+def one_other_event_gone(released):
+    return released.drop(index=released.index[released["event"].isin(["eBay", "Amazon", "Wired"])][0])
+
+
+def one_other_event_moved(released):
+    other = released.index[released["event"].isin(["eBay", "Amazon", "Wired"])][0]
+    moved = released.index == other
+    return released.assign(time_from=released["time_from"] + moved, time_to=released["time_to"] + moved)
+
+
+BROKEN_GROUPS = [
+    one_time_put_back,
+    one_group_split,
+    two_groups_called_one,
+    one_released_sequence_fewer,
+    one_released_sequence_twice,
+    one_interval_gone,
+    one_other_event_gone,
+    one_other_event_moved,
+]
+
+
+@pytest.mark.parametrize("method", GROUPINGS)
+@pytest.mark.parametrize("tamper", BROKEN_GROUPS)
+def test_generalized_and_tampered_with(method, tamper):
+    released, key = generalized(method)
+    tampered = tamper(released)
+    assert not tampered.equals(released)
+    assert not is_generalized(tampered, key)
+
+
+@pytest.mark.parametrize("method", GROUPINGS)
+def test_generalized_for_less_than_is_asked(method):
+    released, key = generalized(method)
+    assert not is_generalized(released, key, k=len(key) + 1)
+    assert not is_generalized(released, key, diversity=(1, 100))
+
+
+def test_the_keys_of_two_people_swapped():
+    released, key = generalized("baseline")
+    swapped = key.assign(released_id=key["released_id"].to_numpy()[[1, 0, *range(2, 12)]])
+    assert not is_generalized(released, swapped)

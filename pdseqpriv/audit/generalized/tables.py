@@ -16,6 +16,7 @@ from pdseqpriv.table.columns import Columns
 from pdseqpriv.table.schema import check_table
 from pdseqpriv.table.sequences import Sequences, sequences_of
 from pdseqpriv.table.times import Times, encode_times
+from pdseqpriv.values.names import text_of_names
 from pdseqpriv.values.taxonomy import Taxonomy
 
 Ints = NDArray[np.int64]
@@ -41,10 +42,10 @@ class Pair:
         The ids and the groups of the release, sorted.
     ids : Index
         The ids of the original, sorted.
-    taxonomy : Taxonomy
-        What the nodes are; the flat one where none was given.
+    nodes : Nodes
+        What the nodes are.
     ancestry : Ancestry
-        Who is under whom in it.
+        Who is under whom.
     is_monitored : bool per name of the taxonomy
         Whether it is a monitored event.
     clock : Clock
@@ -57,7 +58,7 @@ class Pair:
     released_ids: pd.Index
     group_names: pd.Index
     ids: pd.Index
-    taxonomy: Taxonomy
+    nodes: Nodes
     ancestry: Ancestry
     is_monitored: Flags
     clock: Clock
@@ -86,23 +87,50 @@ def read_pair(
     """Bring both tables onto the same numbers; ``monitored`` None stands for every event."""
     before = bind(original, function)
     sequences = sequences_of(before.frame, before.columns, function)
-    tree = Taxonomy.flat(sequences.vocabulary) if taxonomy is None else taxonomy
+    nodes = _nodes(sequences.vocabulary, taxonomy)
+    is_monitored = _monitored_nodes(nodes, sequences.vocabulary, monitored, function)
     after = bind(released, function)
     names = after.columns if isinstance(released, BoundTable) else before.columns
     shown = _release_rows(after.frame, names, function)
     time, start, end, clock = _common_times(before.frame[before.columns.time], shown, function)
-    is_monitored = _monitored_nodes(tree, monitored)
     return Pair(
-        _original_frame(sequences, time, tree, is_monitored, function),
-        _released_frame(shown, (start, end), tree, is_monitored),
+        _original_frame(sequences, time, nodes, is_monitored),
+        _released_frame(shown, (start, end), nodes, is_monitored),
         sequences.n_sequences,
         pd.Index(shown["seq_id"].unique()).sort_values(),
         pd.Index(shown["group"].unique()).sort_values(),
         sequences.ids,
-        tree,
-        Ancestry(tree.parents.astype(np.int64)),
+        nodes,
+        Ancestry(nodes.parents, nodes.n_events),
         is_monitored,
         clock,
+    )
+
+
+@dataclass(frozen=True)
+class Nodes:
+    """The names of a taxonomy, then the events that are not in it, which nobody can have generalized."""
+
+    names: pd.Index
+    parents: Ints
+    is_leaf: Flags
+    n_known: int  # names of the taxonomy itself
+    n_events: int  # leaves of the taxonomy itself
+
+    def find(self, names: pd.Index) -> Ints:
+        """Give the place of each name, UNKNOWN for one that is not here; 7 and "7" are the same."""
+        text = text_of_names(names, "is_generalized", "events")
+        return np.where(text.isna(), UNKNOWN, self.names.get_indexer(text)).astype(np.int64)
+
+
+def _nodes(vocabulary: pd.Index, taxonomy: Taxonomy | None) -> Nodes:
+    tree = Taxonomy.flat(vocabulary) if taxonomy is None else taxonomy
+    text = text_of_names(vocabulary, "is_generalized", "events")
+    outside = text[tree.names.get_indexer(text) < 0]
+    parents = np.concatenate((tree.parents, np.arange(len(tree), len(tree) + len(outside))))
+    is_leaf = np.concatenate((tree.is_leaf, np.ones(len(outside), bool)))
+    return Nodes(
+        tree.names.append(outside), parents.astype(np.int64), is_leaf, len(tree), int(tree.is_leaf.sum())
     )
 
 
@@ -127,36 +155,34 @@ def _common_times(time: pd.Series, shown: pd.DataFrame, function: str) -> tuple[
     return first, second, third, Clock(unit, numbers.dtype)
 
 
-def _monitored_nodes(tree: Taxonomy, monitored: pd.Index | None) -> Flags:
-    if monitored is None:
-        return tree.is_leaf
-    chosen = np.zeros(len(tree), bool)
-    nodes = tree.find(monitored)
-    chosen[nodes[nodes != UNKNOWN]] = True
-    return chosen & tree.is_leaf
-
-
-def _original_frame(
-    sequences: Sequences, times: Times, tree: Taxonomy, is_monitored: Flags, function: str
-) -> pd.DataFrame:
-    node_of = tree.find(sequences.vocabulary)
-    missing = int((node_of == UNKNOWN).sum())
+def _monitored_nodes(nodes: Nodes, vocabulary: pd.Index, monitored: pd.Index | None, function: str) -> Flags:
+    chosen = nodes.is_leaf.copy()
+    if monitored is not None:
+        chosen[:] = False
+        places = nodes.find(monitored)
+        chosen[places[places != UNKNOWN]] = True
+    occurring = nodes.find(vocabulary)
+    missing = int(chosen[occurring[occurring >= nodes.n_known]].sum())
     if missing:
-        raise SeqPrivError(f"{function}: {missing} events of the original are not in the taxonomy.")
+        raise SeqPrivError(f"{function}: {missing} monitored events of the original are not in the taxonomy.")
+    return chosen & nodes.is_leaf
+
+
+def _original_frame(sequences: Sequences, times: Times, nodes: Nodes, is_monitored: Flags) -> pd.DataFrame:
     unmarked = sequences.codes >= 0
-    node = node_of[sequences.codes[unmarked]]
+    node = nodes.find(sequences.vocabulary)[sequences.codes[unmarked]]
     person = np.repeat(np.arange(sequences.n_sequences), sequences.lengths)[unmarked]
     time = times[sequences.rows[unmarked]]
     return pd.DataFrame({"person": person, "node": node, "time": time, "monitored": is_monitored[node]})
 
 
 def _released_frame(
-    shown: pd.DataFrame, times: tuple[Times, Times], tree: Taxonomy, is_monitored: Flags
+    shown: pd.DataFrame, times: tuple[Times, Times], nodes: Nodes, is_monitored: Flags
 ) -> pd.DataFrame:
     codes, labels = pd.factorize(shown["event"])
-    node = np.append(tree.find(labels), UNKNOWN)[codes]
+    node = np.append(nodes.find(pd.Index(labels)), UNKNOWN)[codes]
     # A leaf that nobody monitors stands for itself; anything else stands for monitored events.
-    own = tree.is_leaf[node] & ~is_monitored[node] & (node != UNKNOWN)
+    own = nodes.is_leaf[node] & ~is_monitored[node] & (node != UNKNOWN)
     return pd.DataFrame(
         {
             "sequence": pd.factorize(shown["seq_id"], sort=True)[0],

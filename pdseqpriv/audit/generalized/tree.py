@@ -14,9 +14,13 @@ UNKNOWN = -1
 
 @dataclass(frozen=True)
 class Ancestry:
-    """The place of each name's parent; the root is its own parent."""
+    """The place of each name's parent; the root is its own parent, and so is an event outside the taxonomy.
+
+    ``n_events`` counts the leaves of the taxonomy.
+    """
 
     parent: Nodes
+    n_events: int
 
     @cached_property
     def is_leaf(self) -> NDArray[np.bool_]:
@@ -43,11 +47,6 @@ class Ancestry:
             counts += np.bincount(at, minlength=counts.size)
             moving = self.parent[at] != at
         return counts
-
-    @property
-    def n_events(self) -> int:
-        """How many leaves there are."""
-        return int(self.is_leaf.sum())
 
     def covers(self, categories: Nodes, events: Nodes) -> NDArray[np.bool_]:
         """Tell pair by pair whether the event is the category or is under it."""

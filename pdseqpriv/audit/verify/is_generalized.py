@@ -179,10 +179,10 @@ def _demands(pair: Pair, asked: _Asked) -> list[_Rule]:
 
 def _sensitive(pair: Pair, asked: _Asked) -> Flags:
     if asked.sensitive is None:
-        return pair.taxonomy.is_leaf & ~pair.is_monitored
-    chosen = np.zeros(len(pair.taxonomy), bool)
-    nodes = pair.taxonomy.find(asked.sensitive)
-    chosen[nodes[nodes >= 0]] = True
+        return pair.nodes.is_leaf & ~pair.is_monitored
+    chosen = np.zeros(len(pair.nodes.names), bool)
+    places = pair.nodes.find(asked.sensitive)
+    chosen[places[places >= 0]] = True
     if (chosen & pair.is_monitored).any():
         raise SeqPrivError(f"{_FUNCTION}: an event cannot be monitored and sensitive.")
     return chosen
