@@ -179,6 +179,38 @@ def test_no_category_can_be_taken_for_an_event():
         df.seqpriv.generalize({"ALL": "b", "c": "b"}, k=2, monitored=["ALL"])
 
 
+@pytest.mark.parametrize("method", ["baseline", "indexed", "hybrid", "hilbert", "partition"])
+@pytest.mark.parametrize("scale", [5e-324, 1e-310, 1e-300, 1e300])
+def test_spans_at_the_ends_of_what_floats_can_hold(method, scale):
+    times = np.array([0, 5, 1, 6, 2, 7, 3, 9.0]) * scale
+    df = pd.DataFrame({"seq_id": [1, 1, 2, 2, 3, 3, 4, 4], "event": ["a", "b"] * 4, "time": times})
+    released, key = df.seqpriv.generalize(k=2, method=method, with_key=True)
+    assert pdseqpriv.verify.is_generalized(df, released, key, k=2)
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("method", ["baseline", "indexed", "hybrid", "hilbert", "partition"])
+def test_nobody_without_sensitive_events_is_left_alone(method, seed):
+    rows = {"x": [("a", 1), ("s", 9)], "y": [("a", 2), ("t", 9)], "z": [("a", 777)]}
+    asked = {"diversity": (math.inf, 2), "monitored": ["a"], "method": method, "seed": seed}
+    released = frame_of(rows).seqpriv.generalize(**asked)
+    assert released.groupby("group")["seq_id"].nunique().min() >= 2
+
+
+def test_numbers_of_people_who_are_released_alike_do_not_follow_what_is_hidden():
+    times = np.random.default_rng(0).integers(0, 10**6, 400)
+    df = pd.DataFrame({"seq_id": range(400), "event": "a", "time": times})
+    _, key = df.seqpriv.generalize(k=400, monitored=["a"], with_key=True)
+    assert abs(np.corrcoef(times, key["released_id"].to_numpy(np.int64))[0, 1]) < 0.3
+
+
+def test_whole_numbers_beyond_53_bits_are_released_exactly():
+    df = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": "a", "time": [2**60, 2**60 + 1] * 2})
+    released, key = df.seqpriv.generalize(k=2, with_key=True)
+    assert set(released["time_from"]) | set(released["time_to"]) == {2**60, 2**60 + 1}
+    assert pdseqpriv.verify.is_generalized(df, released, key, k=2)
+
+
 def test_other_names():
     df = visits().rename(columns={"seq_id": "user", "event": "url", "time": "ts"})
     bound = df.seqpriv.using(seq_id="user", event="url", time="ts")
@@ -485,12 +517,24 @@ def test_functions_on_sequences_say_that_a_generalized_table_is_none(call):
         ({"k": 2, "seed": -1}, "seed must be an int of at least 0, got -1"),
         ({"k": 2, "seed": True}, "seed must be an int of at least 0, got bool"),
         ({"k": 2, "with_key": 1}, "with_key must be True or False, got int"),
-        ({"k": 2, "time_weight": -1}, "time_weight must be a number of at least 0, got -1"),
-        ({"k": 2, "event_weight": math.nan}, "event_weight must be a number of at least 0, got nan"),
-        ({"k": 2, "event_weight": math.inf}, "event_weight must be a number of at least 0, got inf"),
-        ({"k": 2, "event_weight": 1e300}, "event_weight must be a number of at least 0, got a larger one"),
-        ({"k": 2, "event_weight": "1"}, "event_weight must be a number of at least 0, got str"),
-        ({"k": 2, "event_weight": True}, "event_weight must be a number of at least 0, got bool"),
+        ({"k": 2, "time_weight": -1}, "time_weight must be a number from 0 to 9007199254740992, got -1"),
+        (
+            {"k": 2, "event_weight": math.nan},
+            "event_weight must be a number from 0 to 9007199254740992, got nan",
+        ),
+        (
+            {"k": 2, "event_weight": math.inf},
+            "event_weight must be a number from 0 to 9007199254740992, got inf",
+        ),
+        (
+            {"k": 2, "event_weight": 1e300},
+            "event_weight must be a number from 0 to 9007199254740992, got a larger one",
+        ),
+        ({"k": 2, "event_weight": "1"}, "event_weight must be a number from 0 to 9007199254740992, got str"),
+        (
+            {"k": 2, "event_weight": True},
+            "event_weight must be a number from 0 to 9007199254740992, got bool",
+        ),
         ({"k": 2, "event_weight": 0, "time_weight": 0}, "time_weight must be above 0 when event_weight is 0"),
         ({"diversity": 3}, "diversity must be a pair (g, l)"),
         ({"diversity": (3,)}, "the length of a window, and a number of at least 1, got 1 of them"),

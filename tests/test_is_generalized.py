@@ -67,7 +67,6 @@ def test_a_split_group():
     release = released().assign(group=lambda frame: (frame["seq_id"] == 2).astype(int))
     assert rules(check(release)) == {"groups of at least 3"}
     assert rules(check(release, k=2)) == {"groups of at least 2"}
-    assert check(release, k=None)
 
 
 def test_one_exact_time_put_back():
@@ -228,6 +227,12 @@ def test_details_show_nobody_unless_asked():
 def test_what_is_wrong_with_the_input():
     cases = [
         ({"k": 1}, "k must be an int of at least 2"),
+        ({"k": None}, "give k, diversity or both"),
+        ({"monitored": ["google", "bing"]}, "2 names, none of which does"),
+        ({"monitored": []}, "0 names, none of which does"),
+        ({"monitored": ["Search"]}, "1 names, none of which does"),
+        ({"sensitive": ["amazon"], "diversity": (1, 2)}, "1 names, none of which does"),
+        ({"diversity": (10**400, 2)}, "diversity must be"),
         ({"diversity": 3}, "diversity must be a pair"),
         ({"diversity": (1, 0.5)}, "diversity must be a pair"),
         ({"diversity": ("1h", 2)}, "g is a number where time is one"),
@@ -242,6 +247,10 @@ def test_what_is_wrong_with_the_input():
         check(owners=[0, 1])
     with pytest.raises(pdseqpriv.SeqPrivError, match="name each sequence"):
         check(owners=key().iloc[:3])
+    with pytest.warns(pdseqpriv.PrivacyWarning, match="1 of 3 names in monitored"):
+        assert check(monitored=[*MONITORED, "bing"])
+    with pytest.raises(pdseqpriv.SeqPrivError, match="but 'who' came"):
+        check(released().assign(who="u"))
     with pytest.raises(pdseqpriv.SeqPrivError, match="no column"):
         check(released().drop(columns="group"))
     with pytest.raises(pdseqpriv.SeqPrivError, match="datetimes and the other has numbers"):

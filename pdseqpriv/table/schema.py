@@ -143,8 +143,15 @@ def check_table(frame: pd.DataFrame, kind: TableKind, columns: Columns, function
     """Raise one clear sentence when a frame does not fit its schema; pandera's own quotes values."""
     if kind == "sequences":
         columns.check(frame, function)
+    schema = _schema(kind, columns)
+    extra = [repr(name) for name in frame.columns if name not in schema.columns] if schema.strict else []
+    if extra:
+        there = ", ".join(repr(name) for name in schema.columns)
+        raise SeqPrivError(
+            f"{function}: this table has the columns {there} only, but {', '.join(extra)} came. Drop them."
+        )
     try:
-        _schema(kind, columns).validate(frame)
+        schema.validate(frame)
     except pa.errors.SchemaError as error:
         raise _in_our_words(error, frame, function) from None
     if kind == "sequences":

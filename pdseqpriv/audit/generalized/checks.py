@@ -54,11 +54,11 @@ def in_overlapping_groups(pair: Pair) -> Ints:
     """Give the groups with an interval that ends before it starts, or that touches the next one."""
     intervals = pair.released.loc[pair.released["interval"], _INTERVAL].drop_duplicates()
     intervals = intervals.sort_values(["group", "start", "end"], kind="stable")
-    latest = intervals.groupby("group")["end"].cummax()
-    same_group = intervals["group"].shift() == intervals["group"]
-    touches = same_group & (intervals["start"] <= latest.shift())
-    backwards = intervals["end"] < intervals["start"]
-    return _distinct(intervals["group"][touches | backwards])
+    latest = intervals.groupby("group")["end"].cummax().to_numpy()
+    group, start, end = (intervals[name].to_numpy() for name in ("group", "start", "end"))
+    wrong = end < start
+    wrong[1:] |= (group[1:] == group[:-1]) & (start[1:] <= latest[:-1])
+    return np.unique(group[wrong])
 
 
 def uncovered(pair: Pair, owner: Ints) -> tuple[Ints, Ints]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.generalized.tree import UNKNOWN, Ancestry
-from pdseqpriv.errors import SeqPrivError, in_our_words, wrong_parameter
+from pdseqpriv.errors import PrivacyWarning, SeqPrivError, in_our_words, wrong_parameter
 from pdseqpriv.table.bound import BoundTable, Table, bind
 from pdseqpriv.table.clock import Clock
 from pdseqpriv.table.columns import Columns
@@ -160,12 +161,24 @@ def _monitored_nodes(nodes: Nodes, vocabulary: pd.Index, monitored: pd.Index | N
     if monitored is not None:
         chosen[:] = False
         places = nodes.find(monitored)
+        check_found(np.where(nodes.is_leaf[places], places, UNKNOWN), "monitored", function)
         chosen[places[places != UNKNOWN]] = True
     occurring = nodes.find(vocabulary)
     missing = int(chosen[occurring[occurring >= nodes.n_known]].sum())
     if missing:
         raise SeqPrivError(f"{function}: {missing} monitored events of the original are not in the taxonomy.")
     return chosen & nodes.is_leaf
+
+
+def check_found(places: Ints, parameter: str, function: str) -> None:
+    """Stop where none of the named events exists, and warn where some do not: names may be misspelt."""
+    missing = int((places == UNKNOWN).sum())
+    if missing == places.size:
+        must = "a list of events that occur in the original or its taxonomy"
+        raise wrong_parameter(function, parameter, must, f"{missing} names, none of which does")
+    if missing:
+        text = f"{function}: {missing} of {places.size} names in {parameter} are no events here."
+        warnings.warn(text, PrivacyWarning, stacklevel=4)
 
 
 def _original_frame(sequences: Sequences, times: Times, nodes: Nodes, is_monitored: Flags) -> pd.DataFrame:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.audit.generalized import checks
-from pdseqpriv.audit.generalized.tables import Flags, Ints, Pair, owners_of, read_pair
+from pdseqpriv.audit.generalized.tables import Flags, Ints, Pair, check_found, owners_of, read_pair
 from pdseqpriv.audit.pairs import warn_if_swapped
 from pdseqpriv.errors import SeqPrivError, whole_number, wrong_parameter, yes_or_no
 from pdseqpriv.table.bound import Table
@@ -120,6 +120,8 @@ class _Rule(NamedTuple):
 
 def _read(k: object, diversity: object, monitored: object, sensitive: object, *, reveal: object) -> _Asked:
     yes_or_no(_FUNCTION, "reveal", reveal)
+    if k is None and diversity is None:
+        raise SeqPrivError(f"{_FUNCTION}: give k, diversity or both: without them nothing is protected.")
     length, certainty = (None, None) if diversity is None else _read_diversity(diversity)
     return _Asked(
         None if k is None else whole_number(_FUNCTION, "k", k, least=_SMALLEST_K),
@@ -141,7 +143,7 @@ def _read_diversity(value: object) -> tuple[SpanLike, Fraction]:
 
 def _window(length: SpanLike, clock: Clock) -> float:
     """Give g in the numbers that the times count in."""
-    if isinstance(length, float) and length == math.inf:
+    if isinstance(length, float | np.floating) and length == math.inf:
         return clock.longest
     read = span(length, "time", _FUNCTION, "diversity")
     if read is None or read.kind != ("number" if clock.unit is None else "timedelta"):
@@ -182,6 +184,7 @@ def _sensitive(pair: Pair, asked: _Asked) -> Flags:
         return pair.nodes.is_leaf & ~pair.is_monitored
     chosen = np.zeros(len(pair.nodes.names), bool)
     places = pair.nodes.find(asked.sensitive)
+    check_found(places, "sensitive", _FUNCTION)
     chosen[places[places >= 0]] = True
     if (chosen & pair.is_monitored).any():
         raise SeqPrivError(f"{_FUNCTION}: an event cannot be monitored and sensitive.")

@@ -132,7 +132,9 @@ def generalize(
     Notes
     -----
     Sherkat, Li, Mamoulis: Efficient time-stamped event sequence anonymization, ACM Transactions on the Web
-    8(1), 2013. In a group the intervals lose the least that is possible (equations 3 and 4).
+    8(1), 2013. In a group the intervals lose the least that is possible (equations 3 and 4), as far as 53
+    bits tell times apart: where whole numbers span more, the closest count as equal for the loss, never for
+    the guarantee.
 
     **Guarantee**: with ``k``, every released sequence has all its monitored part in common with at least
     ``k - 1`` others. Every interval covers a monitored event of every member of its group, so nothing is
@@ -140,7 +142,9 @@ def generalize(
     ``diversity``, for every group, sensitive event and closed window [t, t + g] of time, at most one in ``l``
     of the members has the event in the window, decided with whole numbers. That is checked for windows that
     begin at an occurrence, which is enough: move any window right until it begins at the first occurrence in
-    it, and it still holds all it held. ``verify.is_generalized`` checks all of it independently.
+    it, and it still holds all it held. Groups then have at least ``l`` members, too, or all there are:
+    otherwise somebody without sensitive events could be left alone. ``verify.is_generalized`` checks all of
+    it independently.
 
     **Not protected**: events that are not monitored are released as they are, so who knows one of those, with
     its time or because it is rare, may find a person; leave ``monitored`` out if receivers may share what
@@ -193,7 +197,7 @@ def generalize(
     check_span(summary, run.columns)
     used = taxonomy_for(summary.vocabulary, given)
     plan = make_plan(summary, used, roles_of(summary.vocabulary, used, request), request)
-    numbers = number(plan)
+    numbers = number(plan, request.seed)
     released = release(plan, numbers, summary, used, run.columns)
     counts = _counts(summary, numbers, len(released))
     _warn(table, counts["sequences_dropped"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +59,7 @@ def make_plan(summary: Summary, taxonomy: Taxonomy, roles: Roles, request: Reque
         )
     people, tree, weights = people_of(content, roles, chosen), tree_of(taxonomy), request.weights
     method = _method(request, roles)
-    groups = group(people, tree, _binding(privacy, people), weights, method, request.seed)
+    groups = group(people, tree, _with_least_size(privacy, people), weights, method, request.seed)
     intervals = optimal_intervals(people, tree, weights, groups)
     first, last = _extents(intervals, content.moments[content.monitored])
     group_of = np.full(content.n_sequences, -1, np.int64)
@@ -80,15 +80,17 @@ def people_of(content: Content, roles: Roles, chosen: Ints) -> People:
     sensitive = roles.sensitive_code[content.codes[rows]] >= 0
     times = content.times
     shown, hidden = rows[monitored], rows[sensitive]
+    span, shift = np.frexp(np.float64(content.clock[-1] - content.clock[0]))
     return People(
-        (times[shown] - content.clock[0]).astype(np.float64),
+        # Scaled by a power of two, which is exact, so that no span is too short to divide by.
+        np.ldexp((times[shown] - content.clock[0]).astype(np.float64), -shift),
         roles.node[content.codes[shown]],
         _offsets(owners[monitored], chosen.size),
         np.bincount(owners, minlength=chosen.size).astype(np.int64),
         roles.sensitive_code[content.codes[hidden]],
         times[hidden],
         _offsets(owners[sensitive], chosen.size),
-        float(content.clock[-1] - content.clock[0]),
+        float(span),
     )
 
 
@@ -97,11 +99,12 @@ def tree_of(taxonomy: Taxonomy) -> Tree:
     return Tree(taxonomy.parents.copy(), taxonomy.depths.copy(), taxonomy.shares.copy())
 
 
-def _binding(privacy: Privacy, people: People) -> Privacy:
-    """Ask for groups of l where nobody has a sensitive event: diversity would be content with one person."""
-    if privacy.certainty is None or people.sensitive_code.size:
+def _with_least_size(privacy: Privacy, people: People) -> Privacy:
+    """Ask for groups of l, too: without a sensitive event diversity would be content with one person."""
+    if privacy.certainty is None:
         return privacy
-    return Privacy(max(privacy.k, min(math.ceil(privacy.certainty), people.totals.size)))
+    k = max(privacy.k, min(math.ceil(privacy.certainty), people.totals.size))
+    return replace(privacy, k=k) if people.sensitive_code.size else Privacy(k)
 
 
 def _method(request: Request, roles: Roles) -> Method:
@@ -123,8 +126,10 @@ def _extents(intervals: Intervals, moments: Ints) -> tuple[Ints, Ints]:
 def _is_private(people: People, privacy: Privacy) -> bool:
     """Tell whether sequences without monitored events can be one group."""
     size = people.totals.size
+    if size < max(privacy.k, math.ceil(privacy.certainty or 1)):
+        return False
     places = places_of(people, privacy)
-    return size >= privacy.k and most_shared(places) <= int(rules_of(privacy, places, size).allowed[size])
+    return most_shared(places) <= int(rules_of(privacy, places, size).allowed[size])
 
 
 def _offsets(owners: Ints, n: int) -> Ints:

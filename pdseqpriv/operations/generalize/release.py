@@ -36,8 +36,8 @@ class _Rows(NamedTuple):
     last: Ints
 
 
-def number(plan: Plan) -> Numbers:
-    """Number groups and sequences by what is released of them."""
+def number(plan: Plan, seed: int) -> Numbers:
+    """Number groups and sequences by what is released of them; who is released alike comes in any order."""
     content, n = plan.content, plan.content.n_sequences
     others = ~content.monitored
     symbols = content.moments[others] * (int(content.codes.max(initial=0)) + 1) + content.codes[others]
@@ -45,7 +45,9 @@ def number(plan: Plan) -> Numbers:
     ranks = ranks_of_lists(symbols, np.concatenate(([0], np.cumsum(lengths))))
     group = np.where(plan.group < 0, -1, _group_numbers(plan, ranks)[plan.group])
     kept = np.flatnonzero(group >= 0)
-    order = kept[np.lexsort((kept, ranks[kept], group[kept]))]
+    # By content, numbers of people who are released alike would follow their hidden times.
+    chance = np.random.default_rng(seed).permutation(n)
+    order = kept[np.lexsort((chance[kept], ranks[kept], group[kept]))]
     sequence = np.full(n, -1, np.int64)
     sequence[order] = np.arange(order.size)
     return Numbers(sequence, group)

@@ -136,13 +136,14 @@ def _read_length(length: object) -> Span | None:
         read = None
     if read is None or not read.by_time:
         kind = "a number, or for datetimes a time span such as '30min',"
-        came = repr(length) if isinstance(length, int | float) else f"a {type(length).__name__}"
+        is_short = isinstance(length, int | float) and abs(length) < _ENDLESS
+        came = repr(length) if is_short else f"another {type(length).__name__}"
         raise wrong_parameter(FUNCTION, "diversity", _LENGTH_MUST.format(kind=kind), came) from None
     return read
 
 
 def _read_weight(value: object, parameter: str) -> float:
-    must = "a number of at least 0"
+    must = f"a number from 0 to {_LARGEST}"
     exact = read_fraction(value, FUNCTION, parameter, must)
     if not 0 <= exact <= _LARGEST:
         raise wrong_parameter(FUNCTION, parameter, must, shown(value, exact))

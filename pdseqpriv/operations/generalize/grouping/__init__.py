@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from pdseqpriv.errors import InfeasibleError
+from pdseqpriv.errors import InfeasibleError, SeqPrivError
 from pdseqpriv.operations.generalize.grouping.hybrid import hilbert, hybrid
 from pdseqpriv.operations.generalize.grouping.nearest import baseline, indexed
 from pdseqpriv.operations.generalize.grouping.partition import partition
@@ -51,6 +51,8 @@ def group(  # noqa: PLR0917 (an inner seam)
     _must_be_feasible(problem, privacy, n)
     slots = METHODS[method](problem)
     numbers: Ints = np.unique(slots, return_inverse=True)[1].astype(np.int64)
+    if np.bincount(numbers).min() < privacy.k:  # a release without its guarantee must never leave
+        raise SeqPrivError("generalize: a group stayed too small. Nothing is released; please report it.")
     return numbers
 
 
