@@ -352,7 +352,7 @@ def test_any_support_one_above_a_longer_one_is_refused(patterns, data):
 
 # generalize: groups of k with the same intervals, true to their people, and sensitive events uncertain.
 
-VISITS = pd.DataFrame(
+SEARCHES = pd.DataFrame(
     [
         (person, event, time)
         for person in range(12)
@@ -364,16 +364,16 @@ VISITS = pd.DataFrame(
     ],
     columns=["seq_id", "event", "time"],
 )
-SITES = {"Search": ["Google", "Bing"], "Shopping": ["eBay", "Amazon"], "News": ["Wired"]}
-ASKED = {"k": 3, "diversity": (1, 2), "monitored": ["Google", "Bing"]}
+CATEGORIES = {"Search": ["Google", "Bing"], "Shopping": ["eBay", "Amazon"], "News": ["Wired"]}
+FOR_GROUPS = {"k": 3, "diversity": (1, 2), "monitored": ["Google", "Bing"]}
 
 
 def generalized(method):
-    return VISITS.seqpriv.generalize(SITES, method=method, with_key=True, **ASKED)
+    return SEARCHES.seqpriv.generalize(CATEGORIES, method=method, with_key=True, **FOR_GROUPS)
 
 
 def is_generalized(released, key, **asked):
-    return verify.is_generalized(VISITS, released, key, taxonomy=SITES, **{**ASKED, **asked})
+    return verify.is_generalized(SEARCHES, released, key, taxonomy=CATEGORIES, **{**FOR_GROUPS, **asked})
 
 
 GROUPINGS = ["baseline", "indexed", "hybrid", "hilbert", "partition"]
