@@ -47,7 +47,9 @@ def make_check_ins(people: int) -> pd.DataFrame:
 
 
 def measure(df: pd.DataFrame, places: pdseqpriv.Taxonomy, k: int, event_weight: float) -> dict[str, object]:
-    released = df.seqpriv.generalize(places, k=k, event_weight=event_weight)
+    released, key = df.seqpriv.generalize(places, k=k, event_weight=event_weight, with_key=True)
+    pdseqpriv.verify.is_generalized(df, released, key, k=k, taxonomy=places).raise_if_violated()
+    left = pdseqpriv.compare(df, released, key=key, taxonomy=places).set_index("measure")["value"]
     minutes = released["time_to"] - released["time_from"]
     is_kind, is_place = released["event"].isin(list(KINDS)), released["event"].isin(places.leaves)
     return {
@@ -58,6 +60,8 @@ def measure(df: pd.DataFrame, places: pdseqpriv.Taxonomy, k: int, event_weight: 
         "minutes": f"{minutes.mean():.0f}",
         "exact place": f"{is_place.mean():.0%}",
         "kind of place": f"{is_kind.mean():.0%}",
+        "time lost": f"{left['time_loss']:.0%}",
+        "event lost": f"{left['event_loss']:.0%}",
     }
 
 

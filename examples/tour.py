@@ -60,7 +60,7 @@ def generalize(df: pd.DataFrame) -> None:
     pages = df["event"].unique()
     sections = pdseqpriv.Taxonomy({page: page.split("/")[0] for page in pages})
     sport = [page for page in pages if sections.covers("sport", page)]
-    released = df.seqpriv.generalize(sections, k=5, monitored=sport)
+    released, key = df.seqpriv.generalize(sections, k=5, monitored=sport, with_key=True)
     shown = released[released["event"].isin(["sport", *sport])]
     print(shown.head(3).to_string(index=False))
     groups = shown.groupby("group")["seq_id"].nunique()
@@ -69,6 +69,8 @@ def generalize(df: pd.DataFrame) -> None:
         f"{groups.sum():,} visitors with such clicks are in {groups.size:,} groups of {groups.min()} or more."
     )
     print(f"Half of the intervals are shorter than {half:.0f} minutes. Other clicks are as they were.")
+    print("verify.is_generalized() with the key, which stays with the owner:")
+    print(pdseqpriv.verify.is_generalized(df, released, key, k=5, monitored=sport, taxonomy=sections))
 
 
 def hide() -> None:
