@@ -19,7 +19,7 @@ SMALL = 1_000  # sequences for the first call, which loads compiled code
 SIZES = (30_000, 100_000, 300_000)
 LARGE = (100_000, 300_000, 1_000_000)
 SHORT = (10_000, 30_000, 100_000)
-SLOW = {"sanitize, pooled"}  # every visit has a time of its own
+SLOW = {"generalize", "sanitize, pooled"}  # every visit has a time of its own
 ALLOWED = {  # the largest exponent that holds; linear growth is taken to end at 1.2
     "k_anonymize, 17 pages": 1.2,
     "k_anonymize, 200 pages": 1.2,
@@ -70,6 +70,7 @@ CURVES: dict[str, tuple[Callable[[int], Any], Callable[[Any], Any]]] = {
         pages,
         lambda df: df.seqpriv.k_anonymize(10, method="prefix_tree"),
     ),
+    "generalize": (visits, lambda df: df.seqpriv.generalize(k=5, monitored=list(df["event"].unique()[:1]))),
     "hide": (with_patterns, lambda task: task[0].seqpriv.hide(task[1])),
     "sanitize": (with_events, lambda task: task[0].seqpriv.sanitize(0.3, events=task[1])),
     "sanitize, pooled": (
