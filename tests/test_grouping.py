@@ -23,7 +23,7 @@ from pdseqpriv.kernels.generalization.hilbert import hilbert_index
 from pdseqpriv.kernels.generalization.index import BLOCK, block_bound, new_index
 from pdseqpriv.operations.generalize.grouping import group
 from pdseqpriv.operations.generalize.grouping.curve import hilbert_order
-from pdseqpriv.operations.generalize.grouping.nearest import grow_all
+from pdseqpriv.operations.generalize.grouping.nearest import grow_all, mend_all
 from pdseqpriv.operations.generalize.grouping.partition import events_of
 from pdseqpriv.operations.generalize.grouping.problem import problem_of
 from pdseqpriv.operations.generalize.grouping.sensitive import most_shared, places_of
@@ -272,8 +272,8 @@ def test_no_bound_is_above_the_loss(problem, seed):
             rows = clusters.slots[TOTAL, one] + clusters.slots[TOTAL, other]
             ends_one, ends_other = clusters.slots[[BEGIN, END], one], clusters.slots[[BEGIN, END], other]
             shared = (facts, a, b, per_bucket, prints)
-            ours = per_time * fingerprint_loss(times, counts, *ends_one, *shared, b, np.inf)
-            theirs = per_time * fingerprint_loss(times, counts, *ends_other, *shared, a, np.inf)
+            ours = per_time * fingerprint_loss(times, counts, *ends_one, *shared, np.inf)
+            theirs = per_time * fingerprint_loss(times, counts, *ends_other, *shared, np.inf)
             assert (max(ours, facts[a, OWN]) + max(theirs, facts[b, OWN])) / rows <= loss
             assert extent_bound(facts, per_time, a, b) <= loss
             assert extent_bound_with_events(measure, facts, a, b) <= loss
@@ -365,6 +365,14 @@ def test_odd_tables(method):
         group(one, tree, Privacy(2), Weights(1, 1), method, 0)
     none = cases.people_of([])
     assert group(none, tree, Privacy(2), Weights(1, 1), method, 0).size == 0
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+def test_mending_what_cannot_be_mended_is_refused(indexed):
+    people, tree = cases.people_of([[(0, 5)], [(4, 6)]]), cases.tree_of(cases.PARENT)
+    plan = problem_of(people, tree, Privacy(3), Weights(1, 1), 0)
+    with pytest.raises(RuntimeError, match="may not be released"):
+        mend_all(plan, plan.new_clusters(), indexed=indexed)
 
 
 @pytest.mark.parametrize("method", METHODS)

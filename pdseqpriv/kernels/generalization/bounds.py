@@ -147,12 +147,11 @@ def fingerprint_loss(
     b: int,
     per_bucket: float,
     prints: Array,
-    which: int,
     limit: float,
 ) -> float:
-    """Give what the rows of one of two clusters lose at least, in time, by the fingerprint of the other.
+    """Give what the rows of one of two clusters lose at least, in time, by the fingerprints of both.
 
-    Rows of the first and the last interval lose their least lengths, all others what the fingerprint says.
+    Rows of the first and the last interval lose their least lengths, all others what the fingerprints say.
     It stops when the limit is passed. ``per_bucket`` is one over the length of a bucket.
     """
     first_end = max(facts[a, FIRST_END], facts[b, FIRST_END])
@@ -167,7 +166,9 @@ def fingerprint_loss(
         elif time >= last_begin:
             loss += rows[COUNT, t] * in_last
         else:
-            loss += rows[COUNT, t] * prints[which, min(int(time * per_bucket), prints.shape[1] - 1)]
+            bucket = min(int(time * per_bucket), prints.shape[1] - 1)
+            length = prints[a, bucket] if prints[a, bucket] > prints[b, bucket] else prints[b, bucket]
+            loss += rows[COUNT, t] * length
         if loss > limit:
             break
     return loss

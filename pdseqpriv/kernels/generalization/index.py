@@ -32,7 +32,7 @@ from pdseqpriv.kernels.generalization.bounds import (
 from pdseqpriv.kernels.generalization.clusters import BEGIN, END, Clusters, Rules, loss_of_union, may_join
 from pdseqpriv.kernels.generalization.loss import Measure
 
-BLOCK = 32
+BLOCK = 16
 BUCKETS = 64
 # Bounds and losses are sums of rounded numbers; a bound counts only where it is above by more than that.
 SAFETY = 1 - 1e-9
@@ -81,12 +81,13 @@ def new_index(measure: Measure, clusters: Clusters, order: Array, span: float) -
 
 @compiled
 def _measure_block(index: Index, block: int) -> None:
-    index.low[block] = np.inf
-    index.high[block] = -np.inf
-    for place in range(block * BLOCK, block * BLOCK + index.filled[block]):
-        for fact in range(N_FACTS):
-            index.low[block, fact] = min(index.low[block, fact], index.facts[place, fact])
-            index.high[block, fact] = max(index.high[block, fact], index.facts[place, fact])
+    facts, low, high = index.facts, index.low, index.high
+    begin = block * BLOCK
+    for fact in range(N_FACTS):
+        least, most = np.inf, -np.inf
+        for place in range(begin, begin + index.filled[block]):
+            least, most = min(least, facts[place, fact]), max(most, facts[place, fact])
+        low[block, fact], high[block, fact] = least, most
 
 
 @compiled
@@ -159,18 +160,14 @@ def nearest_indexed(
             all_rows = facts[here, ALL_ROWS] + facts[place, ALL_ROWS]
             limit = best * all_rows / (SAFETY * per_time) if per_time > 0 else np.inf
             begin, end = ends[BEGIN, slots[place]], ends[END, slots[place]]
-            theirs = fingerprint_loss(
-                times, rows, begin, end, facts, here, place, per_bucket, prints, here, limit
-            )
+            theirs = fingerprint_loss(times, rows, begin, end, facts, here, place, per_bucket, prints, limit)
             theirs = max(per_time * theirs, facts[place, OWN])
             bound = (facts[here, OWN] + theirs) / all_rows * SAFETY
             if bound > best or (bound == best and slots[place] > best_slot):
                 continue
             limit -= theirs / per_time if per_time > 0 else 0.0
             begin, end = ends[BEGIN, slot], ends[END, slot]
-            ours = fingerprint_loss(
-                times, rows, begin, end, facts, here, place, per_bucket, prints, place, limit
-            )
+            ours = fingerprint_loss(times, rows, begin, end, facts, here, place, per_bucket, prints, limit)
             bound = (max(per_time * ours, facts[here, OWN]) + theirs) / all_rows * SAFETY
             if bound > best or (bound == best and slots[place] > best_slot):
                 continue
