@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from pdseqpriv.errors import InfeasibleError
 from pdseqpriv.kernels.generalization.bounds import (
     OWN,
-    distance_loss,
     extent_bound,
+    extent_bound_with_events,
     fingerprint,
     fingerprint_loss,
 )
@@ -23,7 +23,7 @@ from pdseqpriv.kernels.generalization.hilbert import hilbert_index
 from pdseqpriv.kernels.generalization.index import BLOCK, block_bound, new_index
 from pdseqpriv.operations.generalize.grouping import group
 from pdseqpriv.operations.generalize.grouping.curve import hilbert_order
-from pdseqpriv.operations.generalize.grouping.nearest import grow_all
+from pdseqpriv.operations.generalize.grouping.nearest import grow_all, mend_all
 from pdseqpriv.operations.generalize.grouping.partition import events_of
 from pdseqpriv.operations.generalize.grouping.problem import problem_of
 from pdseqpriv.operations.generalize.grouping.sensitive import most_shared, places_of
@@ -262,27 +262,22 @@ def all_pairs(problem, seed):
 @settings(max_examples=200, deadline=None)
 def test_no_bound_is_above_the_loss(problem, seed):
     measure, clusters, slots, index = all_pairs(problem, seed)
-    facts, least = index.facts, np.empty(12)
+    facts, prints, per_time, per_bucket = index.facts, index.prints, measure.per_time, 1 / index.bucket
+    times, counts = clusters.summaries
     for a, one in enumerate(slots):
-        fingerprint(clusters, one, 16 / 12, least)
         for b, other in enumerate(slots):
             if one == other:
                 continue
             loss = loss_of_union(measure, clusters, one, other) * (1 + 1e-9) + 1e-15
             rows = clusters.slots[TOTAL, one] + clusters.slots[TOTAL, other]
-            times, counts = clusters.summaries
             ends_one, ends_other = clusters.slots[[BEGIN, END], one], clusters.slots[[BEGIN, END], other]
-            rest = (16 / 12, least, np.inf)
-            theirs = measure.per_time * fingerprint_loss(times, counts, *ends_other, facts, a, b, *rest)
-            both = (*ends_other, *ends_one, facts, b, a, np.inf)
-            nearer = measure.per_time * distance_loss(times, counts, *both)
-            both = (*ends_one, *ends_other, facts, a, b, np.inf)
-            ours = measure.per_time * distance_loss(times, counts, *both)
-            assert theirs <= nearer * (1 + 1e-9) + 1e-15
-            assert (nearer + ours) / rows <= loss
-            assert extent_bound(measure, facts, a, b) <= loss
-            assert (facts[a, OWN] + facts[b, OWN]) / rows <= loss
-            assert block_bound(measure, facts, index.low, index.high, a, b // BLOCK) <= loss
+            shared = (facts, a, b, per_bucket, prints)
+            ours = per_time * fingerprint_loss(times, counts, *ends_one, *shared, np.inf)
+            theirs = per_time * fingerprint_loss(times, counts, *ends_other, *shared, np.inf)
+            assert (max(ours, facts[a, OWN]) + max(theirs, facts[b, OWN])) / rows <= loss
+            assert extent_bound(facts, per_time, a, b) <= loss
+            assert extent_bound_with_events(measure, facts, a, b) <= loss
+            assert block_bound(facts, index.low, index.high, per_time, a, b // BLOCK) <= loss
 
 
 def test_example_5_6_the_fingerprint():
@@ -293,8 +288,12 @@ def test_example_5_6_the_fingerprint():
     merge(plan.measure, clusters, 1, 2)
     least = np.empty(12)
     fingerprint(clusters, 0, 1.0, least)
-    # Time 3 is one bucket from time 1 and many from time 10; no other time of the second cluster is apart.
-    assert [least[t - 1] for t in (1, 3, 11)] == [0, 1, 0]
+    # The paper counts the empty buckets between times of both clusters: one between 1 and 3, none between 10
+    # and 11, or 1 / 168. Here the times of one cluster are known, so 3 is two from 1, and 11 one from 10.
+    found = np.array([least[t - 1] for t in (1, 3, 11)])
+    assert (found >= [0, 1, 0]).all()
+    assert found == pytest.approx([0, 2, 1], abs=1e-5)
+    assert (found <= [0, 2, 1]).all()
     assert loss_of_union(plan.measure, clusters, 0, 1) == pytest.approx(11 / 168)
 
 
@@ -366,6 +365,14 @@ def test_odd_tables(method):
         group(one, tree, Privacy(2), Weights(1, 1), method, 0)
     none = cases.people_of([])
     assert group(none, tree, Privacy(2), Weights(1, 1), method, 0).size == 0
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+def test_mending_what_cannot_be_mended_is_refused(indexed):
+    people, tree = cases.people_of([[(0, 5)], [(4, 6)]]), cases.tree_of(cases.PARENT)
+    plan = problem_of(people, tree, Privacy(3), Weights(1, 1), 0)
+    with pytest.raises(RuntimeError, match="may not be released"):
+        mend_all(plan, plan.new_clusters(), indexed=indexed)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -29,6 +29,8 @@ FIRST, FIRST_END, LAST_BEGIN, LAST = range(4)
 ROWS, FIRST_ROWS, LAST_ROWS, ALL_ROWS, OWN = range(4, 9)
 TOP, FIRST_TOP, LAST_TOP, SLOT = range(9, 13)
 N_FACTS = 13
+# Share of a bucket by which it is taken wider: far more than rounding, far less than matters.
+ROUNDING = 1e-6
 
 
 @compiled
@@ -66,31 +68,42 @@ def first_cover(clusters: Clusters, slot: int) -> int:
 
 
 @compiled
-def extent_bound(measure: Measure, facts: Array, a: int, b: int) -> float:
-    """Give a lower bound of CP of a union from the facts of its two parts."""
+def extent_bound(facts: Array, per_time: float, a: int, b: int) -> float:
+    """Give a lower bound of CP of a union from what its two parts say of time."""
     first = facts[a, FIRST] if facts[a, FIRST] < facts[b, FIRST] else facts[b, FIRST]
     last = facts[a, LAST] if facts[a, LAST] > facts[b, LAST] else facts[b, LAST]
     first_end = facts[a, FIRST_END] if facts[a, FIRST_END] > facts[b, FIRST_END] else facts[b, FIRST_END]
     last_begin = facts[a, LAST_BEGIN] if facts[a, LAST_BEGIN] < facts[b, LAST_BEGIN] else facts[b, LAST_BEGIN]
-    all_rows = facts[a, ALL_ROWS] + facts[b, ALL_ROWS]
     if first_end >= last_begin:
-        loss = measure.per_time * (last - first)
-        if measure.per_event > 0:
-            loss += _category_loss(measure, facts, a, b, TOP)
-        return float((facts[a, ROWS] + facts[b, ROWS]) * loss / all_rows)
-    in_first, in_last = measure.per_time * (first_end - first), measure.per_time * (last - last_begin)
-    if measure.per_event > 0:
-        in_first += _category_loss(measure, facts, a, b, FIRST_TOP)
-        in_last += _category_loss(measure, facts, a, b, LAST_TOP)
-    loss = (facts[a, FIRST_ROWS] + facts[b, FIRST_ROWS]) * in_first
-    loss += (facts[a, LAST_ROWS] + facts[b, LAST_ROWS]) * in_last
-    own = facts[a, OWN] + facts[b, OWN]
-    return float((loss if loss > own else own) / all_rows)
+        loss = (facts[a, ROWS] + facts[b, ROWS]) * (last - first)
+    else:
+        loss = (facts[a, FIRST_ROWS] + facts[b, FIRST_ROWS]) * (first_end - first)
+        loss += (facts[a, LAST_ROWS] + facts[b, LAST_ROWS]) * (last - last_begin)
+    loss, own = per_time * loss, facts[a, OWN] + facts[b, OWN]
+    return float((loss if loss > own else own) / (facts[a, ALL_ROWS] + facts[b, ALL_ROWS]))
+
+
+@compiled
+def extent_bound_with_events(measure: Measure, facts: Array, a: int, b: int) -> float:
+    """Give a lower bound of CP of a union from what its two parts say of time and events."""
+    first_end, last_begin = (
+        max(facts[a, FIRST_END], facts[b, FIRST_END]),
+        min(facts[a, LAST_BEGIN], facts[b, LAST_BEGIN]),
+    )
+    first, last = min(facts[a, FIRST], facts[b, FIRST]), max(facts[a, LAST], facts[b, LAST])
+    if first_end >= last_begin:
+        in_all = measure.per_time * (last - first) + _category_loss(measure, facts, a, b, TOP)
+        loss = (facts[a, ROWS] + facts[b, ROWS]) * in_all
+    else:
+        in_first = measure.per_time * (first_end - first) + _category_loss(measure, facts, a, b, FIRST_TOP)
+        in_last = measure.per_time * (last - last_begin) + _category_loss(measure, facts, a, b, LAST_TOP)
+        loss = (facts[a, FIRST_ROWS] + facts[b, FIRST_ROWS]) * in_first
+        loss += (facts[a, LAST_ROWS] + facts[b, LAST_ROWS]) * in_last
+    return float(loss / (facts[a, ALL_ROWS] + facts[b, ALL_ROWS]))
 
 
 @compiled
 def _category_loss(measure: Measure, facts: Array, a: int, b: int, which: int) -> float:
-    # A function of its own: arrays taken out of a tuple cost time even where they are not used.
     top = common_ancestor(measure.parent, int(facts[a, which]), int(facts[b, which]))
     return float(measure.per_event * measure.category[top])
 
@@ -99,39 +112,28 @@ def _category_loss(measure: Measure, facts: Array, a: int, b: int, which: int) -
 def fingerprint(clusters: Clusters, slot: int, bucket: float, least: Array) -> None:
     """Write for each bucket of time the least length of an interval that holds a time of it and all members.
 
-    The shortest intervals with all members go from a latest start to its end. For the first time of a bucket
-    the best of them ends before, begins after, or holds it; other times of the bucket need less by at most
-    the bucket's length.
+    The shortest intervals with all members go from a latest start to its end. Where one ends before the
+    bucket or begins after it, it is stretched to the bucket's near end. Buckets are taken a little wider than
+    they are, so that rounding puts no time outside its own.
     """
+    times = clusters.summaries.times
     end, first = clusters.slots[END, slot], first_cover(clusters, slot)
     before, after = first - 1, first
     for b in range(least.size):
-        before, after, length = _shortest(clusters.summaries.times, first, end, before, after, b * bucket)
-        least[b] = max(0.0, length - bucket)
-
-
-@compiled
-def _shortest(
-    times: Array, first: int, end: int, before: int, after: int, time: float
-) -> tuple[int, int, float]:
-    """Give the length of the shortest interval that holds a time and all members.
-
-    ``before`` and ``after`` only move on as times grow: the last interval that ends by this time, the first
-    that begins at it or later.
-    """
-    while before + 1 < end and times[TIME, before + 1] <= time:
-        before += 1
-    while after < end and times[LATEST, after] < time:
-        after += 1
-    length = np.inf
-    if before >= first:
-        length = time - times[LATEST, before]
-    if after < end and times[TIME, after] - time < length:
-        length = times[TIME, after] - time
-    for i in range(before + 1, after):
-        if times[TIME, i] - times[LATEST, i] < length:
-            length = times[TIME, i] - times[LATEST, i]
-    return before, after, length
+        low, high = (b - ROUNDING) * bucket, (b + 1 + ROUNDING) * bucket
+        # The last interval that ends by the low end, and the first that begins at the high end or later.
+        while before + 1 < end and times[TIME, before + 1] <= low:
+            before += 1
+        while after < end and times[LATEST, after] < high:
+            after += 1
+        length = np.inf
+        if before >= first:
+            length = low - times[LATEST, before]
+        if after < end:
+            length = min(length, times[TIME, after] - high)
+        for i in range(before + 1, after):
+            length = min(length, times[TIME, i] - times[LATEST, i])
+        least[b] = max(0.0, length)
 
 
 @compiled
@@ -143,14 +145,14 @@ def fingerprint_loss(
     facts: Array,
     a: int,
     b: int,
-    bucket: float,
-    least: Array,
+    per_bucket: float,
+    prints: Array,
     limit: float,
 ) -> float:
-    """Give what the rows of the second cluster lose at least, in time, by the fingerprint of the first.
+    """Give what the rows of one of two clusters lose at least, in time, by the fingerprints of both.
 
-    Rows of the first and the last interval lose their least lengths, all others what the fingerprint says.
-    It stops when the limit is passed.
+    Rows of the first and the last interval lose their least lengths, all others what the fingerprints say.
+    It stops when the limit is passed. ``per_bucket`` is one over the length of a bucket.
     """
     first_end = max(facts[a, FIRST_END], facts[b, FIRST_END])
     last_begin = min(facts[a, LAST_BEGIN], facts[b, LAST_BEGIN])
@@ -164,46 +166,8 @@ def fingerprint_loss(
         elif time >= last_begin:
             loss += rows[COUNT, t] * in_last
         else:
-            loss += rows[COUNT, t] * least[min(int(time / bucket), least.size - 1)]
-        if loss > limit:
-            break
-    return loss
-
-
-@compiled
-def distance_loss(
-    times: Array,
-    rows: Array,
-    begin: int,
-    end: int,
-    other_begin: int,
-    other_end: int,
-    facts: Array,
-    a: int,
-    b: int,
-    limit: float,
-) -> float:
-    """Give what the rows of the first cluster lose at least, in time, with all members of the second.
-
-    It stops when the limit is passed.
-    """
-    first_end = max(facts[a, FIRST_END], facts[b, FIRST_END])
-    last_begin = min(facts[a, LAST_BEGIN], facts[b, LAST_BEGIN])
-    in_first = first_end - min(facts[a, FIRST], facts[b, FIRST])
-    in_last = max(facts[a, LAST], facts[b, LAST]) - last_begin
-    first = other_begin
-    while times[LATEST, first] == -np.inf:
-        first += 1
-    before, after = first - 1, first
-    loss = 0.0
-    for t in range(begin, end):
-        time = times[TIME, t]
-        if time <= first_end:
-            loss += rows[COUNT, t] * in_first
-        elif time >= last_begin:
-            loss += rows[COUNT, t] * in_last
-        else:
-            before, after, length = _shortest(times, first, other_end, before, after, time)
+            bucket = min(int(time * per_bucket), prints.shape[1] - 1)
+            length = prints[a, bucket] if prints[a, bucket] > prints[b, bucket] else prints[b, bucket]
             loss += rows[COUNT, t] * length
         if loss > limit:
             break

@@ -118,6 +118,8 @@ def mend(
             other = nearest_indexed(measure, rules, clusters, index, slot, False)
         else:
             other = nearest(measure, rules, clusters, listed, state[LISTED], slot, False)
+        if other < 0:
+            raise RuntimeError("all sequences together may not be released")
         kept = merge(measure, clusters, slot, other)
         _take_out(listed, slot + other - kept, index, state)
         if index.filled.size:

@@ -23,8 +23,8 @@ from pdseqpriv.kernels.generalization.bounds import (
     OWN,
     ROWS,
     SLOT,
-    distance_loss,
     extent_bound,
+    extent_bound_with_events,
     facts_of,
     fingerprint,
     fingerprint_loss,
@@ -32,7 +32,7 @@ from pdseqpriv.kernels.generalization.bounds import (
 from pdseqpriv.kernels.generalization.clusters import BEGIN, END, Clusters, Rules, loss_of_union, may_join
 from pdseqpriv.kernels.generalization.loss import Measure
 
-BLOCK = 32
+BLOCK = 16
 BUCKETS = 64
 # Bounds and losses are sums of rounded numbers; a bound counts only where it is above by more than that.
 SAFETY = 1 - 1e-9
@@ -47,7 +47,7 @@ class Index(NamedTuple):
     filled: Array  # int64 per block, how many clusters it holds: its first places
     low: Array  # float64 per block and fact, the least
     high: Array  # float64 per block and fact, the most
-    least: Array  # float64 per bucket of time, room for a fingerprint
+    prints: Array  # float64 per place and bucket of time, fingerprints
     bucket: float  # length of a bucket
 
 
@@ -58,9 +58,11 @@ def new_index(measure: Measure, clusters: Clusters, order: Array, span: float) -
     facts = np.zeros((n_blocks * BLOCK, N_FACTS), np.float64)
     slot, place = np.full(n_blocks * BLOCK, -1), np.full(clusters.slots.shape[1], -1)
     filled = np.zeros(n_blocks, np.int64)
+    prints, bucket = np.empty((n_blocks * BLOCK, BUCKETS), np.float64), (span if span > 0 else 1.0) / BUCKETS
     for i in range(order.size):
         slot[i], place[order[i]] = order[i], i
         facts_of(measure, clusters, order[i], facts, i)
+        fingerprint(clusters, order[i], bucket, prints[i])
         filled[i // BLOCK] += 1
     index = Index(
         facts,
@@ -69,8 +71,8 @@ def new_index(measure: Measure, clusters: Clusters, order: Array, span: float) -
         filled,
         np.empty((n_blocks, N_FACTS)),
         np.empty((n_blocks, N_FACTS)),
-        np.empty(BUCKETS, np.float64),
-        (span if span > 0 else 1.0) / BUCKETS,
+        prints,
+        bucket,
     )
     for block in range(n_blocks):
         _measure_block(index, block)
@@ -79,12 +81,13 @@ def new_index(measure: Measure, clusters: Clusters, order: Array, span: float) -
 
 @compiled
 def _measure_block(index: Index, block: int) -> None:
-    index.low[block] = np.inf
-    index.high[block] = -np.inf
-    for place in range(block * BLOCK, block * BLOCK + index.filled[block]):
-        for fact in range(N_FACTS):
-            index.low[block, fact] = min(index.low[block, fact], index.facts[place, fact])
-            index.high[block, fact] = max(index.high[block, fact], index.facts[place, fact])
+    facts, low, high = index.facts, index.low, index.high
+    begin = block * BLOCK
+    for fact in range(N_FACTS):
+        least, most = np.inf, -np.inf
+        for place in range(begin, begin + index.filled[block]):
+            least, most = min(least, facts[place, fact]), max(most, facts[place, fact])
+        low[block, fact], high[block, fact] = least, most
 
 
 @compiled
@@ -95,6 +98,7 @@ def forget(index: Index, slot: int) -> None:
     index.filled[block] -= 1
     last = block * BLOCK + index.filled[block]
     index.facts[place] = index.facts[last]
+    index.prints[place] = index.prints[last]
     index.slot[place] = index.slot[last]
     index.place[index.slot[last]] = place
     index.place[slot] = -1
@@ -105,11 +109,12 @@ def forget(index: Index, slot: int) -> None:
 def renew(measure: Measure, clusters: Clusters, index: Index, slot: int) -> None:
     """Learn the facts of a cluster that has grown."""
     facts_of(measure, clusters, slot, index.facts, index.place[slot])
+    fingerprint(clusters, slot, index.bucket, index.prints[index.place[slot]])
     _measure_block(index, index.place[slot] // BLOCK)
 
 
 @compiled
-def block_bound(measure: Measure, facts: Array, low: Array, high: Array, here: int, block: int) -> float:
+def block_bound(facts: Array, low: Array, high: Array, per_time: float, here: int, block: int) -> float:
     """Give a lower bound of CP of a cluster with any cluster of a block."""
     first, last = min(facts[here, FIRST], high[block, FIRST]), max(facts[here, LAST], low[block, LAST])
     first_end = max(facts[here, FIRST_END], low[block, FIRST_END])
@@ -117,7 +122,7 @@ def block_bound(measure: Measure, facts: Array, low: Array, high: Array, here: i
     one = (facts[here, ROWS] + low[block, ROWS]) * max(0.0, last - first)
     several = (facts[here, FIRST_ROWS] + low[block, FIRST_ROWS]) * max(0.0, first_end - first)
     several += (facts[here, LAST_ROWS] + low[block, LAST_ROWS]) * max(0.0, last - last_begin)
-    loss = measure.per_time * (one if first_end >= last_begin else min(one, several))
+    loss = per_time * (one if first_end >= last_begin else min(one, several))
     loss = max(loss, facts[here, OWN] + low[block, OWN])
     return float(loss / (facts[here, ALL_ROWS] + high[block, ALL_ROWS]))
 
@@ -131,22 +136,39 @@ def nearest_indexed(
     Blocks are visited outwards from the cluster's own, so that near clusters come early.
     """
     facts, low, high, slots, filled = index.facts, index.low, index.high, index.slot, index.filled
+    # All arrays are taken out here: inside the loop each would cost more than a bound.
+    times, rows = clusters.summaries.times, clusters.summaries.rows
+    ends, prints = clusters.slots, index.prints
+    per_time, per_bucket, with_events = measure.per_time, 1 / index.bucket, measure.per_event > 0
     here = index.place[slot]
     n_blocks, home = filled.size, here // BLOCK
     best, best_slot = np.inf, -1
-    fingerprint(clusters, slot, index.bucket, index.least)
     for step in range(2 * n_blocks):
         block = home + (step + 1) // 2 * (1 if step % 2 else -1)
         if block < 0 or block >= n_blocks or filled[block] == 0:
             continue
-        bound = block_bound(measure, facts, low, high, here, block) * SAFETY
+        bound = block_bound(facts, low, high, per_time, here, block) * SAFETY
         if bound > best or (bound == best and low[block, SLOT] > best_slot):
             continue
         for place in range(block * BLOCK, block * BLOCK + filled[block]):
-            bound = extent_bound(measure, facts, here, place) * SAFETY
+            bound = extent_bound(facts, per_time, here, place) * SAFETY
             if place == here or bound > best or (bound == best and slots[place] > best_slot):
                 continue
-            bound = _closer_bound(measure, clusters, index, slot, slots[place], best)
+            if with_events and extent_bound_with_events(measure, facts, here, place) * SAFETY > best:
+                continue
+            # Time that rows may lose before the bound is above the best.
+            all_rows = facts[here, ALL_ROWS] + facts[place, ALL_ROWS]
+            limit = best * all_rows / (SAFETY * per_time) if per_time > 0 else np.inf
+            begin, end = ends[BEGIN, slots[place]], ends[END, slots[place]]
+            theirs = fingerprint_loss(times, rows, begin, end, facts, here, place, per_bucket, prints, limit)
+            theirs = max(per_time * theirs, facts[place, OWN])
+            bound = (facts[here, OWN] + theirs) / all_rows * SAFETY
+            if bound > best or (bound == best and slots[place] > best_slot):
+                continue
+            limit -= theirs / per_time if per_time > 0 else 0.0
+            begin, end = ends[BEGIN, slot], ends[END, slot]
+            ours = fingerprint_loss(times, rows, begin, end, facts, here, place, per_bucket, prints, limit)
+            bound = (max(per_time * ours, facts[here, OWN]) + theirs) / all_rows * SAFETY
             if bound > best or (bound == best and slots[place] > best_slot):
                 continue
             best, best_slot = _try(measure, rules, clusters, slot, slots[place], verify, best, best_slot)
@@ -171,26 +193,3 @@ def _try(
     if verify and not may_join(rules, clusters, slot, candidate):
         return best, best_slot
     return loss, candidate
-
-
-@compiled
-def _closer_bound(
-    measure: Measure, clusters: Clusters, index: Index, slot: int, candidate: int, best: float
-) -> float:
-    """Bound CP by the fingerprint and, if that is not yet above the best, by distances of single rows."""
-    times, rows, slots = clusters.summaries.times, clusters.summaries.rows, clusters.slots
-    facts, here, there = index.facts, index.place[slot], index.place[candidate]
-    all_rows, per_time = facts[here, ALL_ROWS] + facts[there, ALL_ROWS], measure.per_time
-    # Time that rows may lose before the bound is above the best.
-    limit = best * all_rows / (SAFETY * per_time) if per_time > 0 else np.inf
-    begin, end = slots[BEGIN, candidate], slots[END, candidate]
-    theirs = fingerprint_loss(times, rows, begin, end, facts, here, there, index.bucket, index.least, limit)
-    theirs = max(per_time * theirs, facts[there, OWN])
-    bound = (facts[here, OWN] + theirs) / all_rows * SAFETY
-    if bound > best:
-        return float(bound)
-    limit -= theirs / per_time if per_time > 0 else 0.0
-    ours = per_time * distance_loss(
-        times, rows, slots[BEGIN, slot], slots[END, slot], begin, end, facts, here, there, limit
-    )
-    return float((max(ours, facts[here, OWN]) + theirs) / all_rows * SAFETY)
