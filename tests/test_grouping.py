@@ -297,6 +297,31 @@ def test_example_5_6_the_fingerprint():
     assert loss_of_union(plan.measure, clusters, 0, 1) == pytest.approx(11 / 168)
 
 
+def test_examples_5_2_and_5_6_as_printed():
+    (one, totals), (other, other_totals) = cases.google_only([1, 2, 3]), cases.google_only([4, 5])
+    # The text says 11 / 168, but by its definition the nearest visit to 1 is that at 1, not that at 3.
+    assert naive.distance_bound(one, totals, 12) == Fraction(5, 168)
+    assert naive.distance_bound(other, other_totals, 12) == Fraction(1, 40)
+    first, rest = naive.buckets(one[:1], 1, 12, 12), naive.buckets(one[1:], 1, 12, 12)
+    assert "".join("01"[filled] for filled in first) == "100000000100"
+    assert "".join("01"[filled] for filled in rest) == "101000000010"
+    assert naive.fingerprint_bound(first, rest, totals, 12) == Fraction(1, 168)
+
+
+TIMES = st.lists(st.integers(0, 20), min_size=1, max_size=4, unique=True)
+
+
+@given(st.lists(TIMES, min_size=2, max_size=4), st.lists(st.integers(0, 3), min_size=4, max_size=4))
+@settings(max_examples=100, deadline=None)
+def test_the_bounds_of_the_paper_are_below_the_loss(times, others):
+    group = [[(time, 0) for time in sorted(one)] for one in times]
+    totals = [len(one) + more for one, more in zip(group, others, strict=False)]
+    loss, _ = naive.least_loss({0: 0}, group, totals, 20, (1, 0))
+    assert naive.distance_bound(group, totals, 20) <= loss
+    first, rest = naive.buckets(group[:1], 0, 20, 7), naive.buckets(group[1:], 0, 20, 7)
+    assert naive.fingerprint_bound(first, rest, totals, 7) <= loss
+
+
 def distance_of(parents, one, other):
     people = cases.people_of([[(0, node) for node in one], [(0, node) for node in other]])
     tree = cases.tree_of(parents)

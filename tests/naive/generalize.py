@@ -69,6 +69,35 @@ def least_loss(taxonomy, group, totals, span, weights):
     return min(found), found[min(found)]
 
 
+def distance_bound(group, totals, span):
+    """D_LB (lemma 5.1): every time is as far from its interval's other end as from the farthest member."""
+    least = Fraction(0)
+    for place, sequence in enumerate(group):
+        others = group[:place] + group[place + 1 :]
+        for time, _ in sequence:
+            distances = [min(abs(time - there) for there, _ in other) for other in others]
+            least += max(distances, default=0)
+    return least / (span * sum(totals))
+
+
+def buckets(group, start, span, n_buckets):
+    """The fingerprint of a cluster (definition 5.3); the last bucket includes its end."""
+    filled = [False] * n_buckets
+    for time in (time for sequence in group for time, _ in sequence):
+        filled[min(int(Fraction(time - start) * n_buckets / span), n_buckets - 1)] = True
+    return filled
+
+
+def fingerprint_bound(one, other, totals, n_buckets):
+    """D_fp (lemma 5.5) from two fingerprints: empty buckets up to the nearest filled one of the other."""
+    empty = 0
+    for mine, theirs in ((one, other), (other, one)):
+        places = [place for place, filled in enumerate(theirs) if filled]
+        for place in (place for place, filled in enumerate(mine) if filled and not theirs[place]):
+            empty += min(abs(place - there) for there in places) - 1
+    return Fraction(empty, n_buckets * sum(totals))
+
+
 def most_in_any_window(group, g):
     """The most sequences of a group that share an event in a window of length g, over all windows.
 
