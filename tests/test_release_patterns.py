@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 import pdseqpriv
 from pdseqpriv.errors import InfeasibleError, SeqPrivError
 from pdseqpriv.kernels.pattern_index import link_sub_patterns
-from pdseqpriv.kernels.pattern_tree import link_along_tree
+from pdseqpriv.kernels.pattern_tree import find_parents, link_along_tree, number_links
 from pdseqpriv.operations import release_patterns as operation
 from pdseqpriv.table.bound import BoundTable
 from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.patterns import read_patterns
+from pdseqpriv.table.patterns import read_patterns, shortest_first
 from tests.naive import mine as naive_mine
 from tests.naive import release_patterns as naive
 from tests.naive import table as naive_table
@@ -98,7 +98,7 @@ def test_a_release_is_the_mined_table_of_a_database(rows, times, privacy):
     mined = frame.seqpriv.mine(least)
     patterns = read_patterns(mined, "test", "patterns").in_order()
     release = operation.plan(patterns, k=k, alpha=None if alpha is None else Fraction(str(alpha)))
-    cells = patterns.to_frame()["pattern"]
+    cells = patterns.to_tuples()
     added = {nested(cell): copies for cell, copies in zip(cells, release.added.tolist(), strict=True)}
     database = plain_table(with_added(several_times(rows, times), added))
     released = frame.seqpriv.release_patterns(least, k=k, alpha=alpha)
@@ -174,14 +174,45 @@ def test_both_ways_of_looking_up_sub_patterns_agree(rows):
     mined = plain_table(rows).seqpriv.mine(2, max_length=5)
     patterns = read_patterns(mined, "test", "patterns").in_order()
     arrays = patterns.codes, patterns.offsets, patterns.joined
-    along, complete = link_along_tree(*arrays, len(patterns.vocabulary))
     by_index = link_sub_patterns(*arrays)
-    assert complete
-    np.testing.assert_array_equal(along, by_index)
-    cells = [nested(cell) for cell in patterns.to_frame()["pattern"]]
+    cells = [nested(cell) for cell in patterns.to_tuples()]
     for pattern, cell in enumerate(cells):
         for place, link in enumerate(by_index[patterns.offsets[pattern] : patterns.offsets[pattern + 1]]):
             assert (cells[link] if link >= 0 else ()) == without(cell, place)
+    order = shortest_first(patterns.lengths)
+    parents, complete = find_parents(*arrays)
+    assert complete
+    links, begins, complete = link_along_tree(parents, *arrays, len(patterns.vocabulary), order)
+    assert complete
+    expected_links, expected_begins = number_links(by_index, patterns.offsets, order)
+    np.testing.assert_array_equal(links, expected_links)
+    np.testing.assert_array_equal(begins, expected_begins)
+    numbered = [(), *(cells[place] for place in order)]
+    for number in range(1, len(numbered)):
+        found = [numbered[link] for link in links[begins[number] : begins[number + 1]]]
+        assert found == [without(numbered[number], place) for place in range(len(found))]
+
+
+@given(ROWS, st.data())
+def test_a_table_that_lacks_a_pattern_is_not_taken_for_complete(rows, data):
+    mined = plain_table(rows).seqpriv.mine(2, max_length=5)
+    patterns = read_patterns(mined, "test", "patterns").in_order()
+    assume(patterns.lengths.max(initial=0) > 1)
+    contained = {without(nested(cell), place) for cell in mined.pattern for place in range(len(flat(cell)))}
+    cells = [nested(cell) for cell in patterns.to_tuples()]
+    lacking = data.draw(st.sampled_from([place for place, cell in enumerate(cells) if cell in contained]))
+    fewer = patterns.take(np.delete(np.arange(len(cells)), lacking))
+    arrays = fewer.codes, fewer.offsets, fewer.joined
+    parents, complete = find_parents(*arrays)
+    if complete:
+        order = shortest_first(fewer.lengths)
+        complete = link_along_tree(parents, *arrays, len(fewer.vocabulary), order)[2]
+    assert not complete
+
+
+def flat(cell):
+    """List the events of a pattern."""
+    return [event for element in nested(cell) for event in element]
 
 
 def without(pattern, place):

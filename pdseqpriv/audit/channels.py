@@ -133,7 +133,7 @@ def _pairs(
 
 def _rows(found: Channels, chosen: NDArray[np.bool_], name: str) -> pd.DataFrame:
     shorter, longer = found.shorter[chosen], found.longer[chosen]
-    tuples = found.patterns.to_frame()["pattern"].to_numpy()
+    tuples = found.patterns.to_tuples()
     supports = found.patterns.supports
     rows = pd.DataFrame(
         {

@@ -1,8 +1,11 @@
 """Sub-patterns of a complete pattern table, found along its tree.
 
-In the order of patterns, a pattern without its last event stands just before it: that is its parent. What
-remains of a pattern without an inner event is a child of what remains of its parent, so one pass along two
-sorted lists of children finds them. Tables with gaps are left to the index, which needs no parents.
+In the order of patterns, a pattern without its last event stands before it: that is its parent. What remains
+of a pattern without an inner event is a child of what remains of its parent, so one pass along two sorted
+lists of children finds them. Tables with gaps are left to the index, which needs no parents.
+
+Patterns are numbered from 1 by length, the shortest first and else in the order of patterns, so that children
+stand side by side; 0 is the root, which holds no event.
 """
 
 from __future__ import annotations
@@ -11,87 +14,130 @@ import numpy as np
 
 from pdseqpriv.kernels.compile import Array, compiled
 
+PAST_ALL = np.iinfo(np.int32).max
+
 
 @compiled
-def link_along_tree(codes: Array, offsets: Array, joined: Array, n_events: int) -> tuple[Array, bool]:
-    """Find, for every event of every pattern, which pattern remains without it (-1: nothing).
+def link_along_tree(
+    parents: Array, codes: Array, offsets: Array, joined: Array, n_events: int, order: Array
+) -> tuple[Array, Array, bool]:
+    """Find, for every event of every pattern, the number of the pattern that remains without it.
 
-    The patterns must be in order. Gives False when one is there twice or a sub-pattern is missing.
+    The patterns must be in the order of patterns; ``order`` lists them by length. Number ``i`` is
+    ``order[i - 1]``, and its links are ``links[begins[i]:begins[i + 1]]``. Gives False when a sub-pattern is
+    missing.
+    """
+    tokens, children, begins = _children(parents, codes, offsets, joined, n_events, order)
+    links = np.zeros(begins[-1], np.int32)
+    at, stop = np.empty((2, begins[-1] - begins[-2]), np.int32)
+    for parent in range(1, len(order) + 1):
+        first, end = children[parent], children[parent + 1]
+        if first == end:
+            continue
+        length = begins[parent + 1] - begins[parent]
+        # All are looked up first: then the processor need not wait for one after the other.
+        for step in range(length):
+            rest = links[begins[parent] + step]
+            at[step], stop[step] = children[rest], children[rest + 1]
+        last, place = length - 1, begins[first]
+        for child in range(first, end):
+            token = tokens[child]
+            for step in range(last):
+                here = at[step]
+                while tokens[here] < token:
+                    here += 1
+                if here >= stop[step] or tokens[here] != token:
+                    return links, begins, False
+                at[step] = links[place + step] = here
+            if token >= n_events and tokens[parent] < n_events:
+                # Without the event that opened the element this one opens it, and moves to the front.
+                token -= n_events
+                if child == first or tokens[child - 1] < n_events:
+                    at[last] = children[links[begins[parent] + last]]
+            while tokens[at[last]] < token:
+                at[last] += 1
+            if at[last] >= stop[last] or tokens[at[last]] != token:
+                return links, begins, False
+            links[place + last], links[place + length] = at[last], parent
+            place += length + 1
+    return links, begins, True
+
+
+@compiled
+def number_links(by_index: Array, offsets: Array, order: Array) -> tuple[Array, Array]:
+    """Give links between places, -1 for none, as links between numbers."""
+    numbers = np.empty(len(order), np.int32)
+    begins = np.zeros(len(order) + 2, np.int64)
+    for place in range(len(order)):
+        pattern = order[place]
+        numbers[pattern] = place + 1
+        begins[place + 2] = begins[place + 1] + offsets[pattern + 1] - offsets[pattern]
+    links = np.zeros(len(by_index), np.int32)
+    for place in range(len(order)):
+        shift = offsets[order[place]] - begins[place + 1]
+        for link in range(begins[place + 1], begins[place + 2]):
+            if by_index[link + shift] >= 0:
+                links[link] = numbers[by_index[link + shift]]
+    return links, begins
+
+
+@compiled
+def find_parents(codes: Array, offsets: Array, joined: Array) -> tuple[Array, bool]:
+    """Find the pattern without its last event (-1: nothing is left), of patterns in their order.
+
+    Gives False when one is missing, or a pattern is there twice.
     """
     n_patterns = len(offsets) - 1
-    links = np.full(len(codes), -1, np.int32)
-    parents, complete = _parents(codes, offsets, joined)
-    if not complete:
-        return links, False
-    # The last event says which child a pattern is; joined ones come behind the others.
-    tokens = np.empty(n_patterns, np.int32)
-    bounds = np.zeros(n_patterns + 2, np.int64)
-    for pattern in range(n_patterns):
-        last = offsets[pattern + 1] - 1
-        tokens[pattern] = codes[last] + n_events * joined[last]
-        bounds[parents[pattern] + 2] += 1
-    for place in range(1, n_patterns + 2):
-        bounds[place] += bounds[place - 1]
-    children = np.empty(n_patterns, np.int32)
-    child_tokens = np.empty(n_patterns, np.int32)
-    free = bounds.copy()
-    for pattern in range(n_patterns):
-        place = free[parents[pattern] + 1]
-        free[parents[pattern] + 1] += 1
-        children[place] = pattern
-        child_tokens[place] = tokens[pattern]
-    # Both lists of children are sorted, so one pass along them finds all.
-    for parent in range(n_patterns):
-        first, end = bounds[parent + 1], bounds[parent + 2]
-        length = offsets[parent + 1] - offsets[parent]
-        for place in range(first, end):
-            links[offsets[children[place]] + length] = parent
-        for step in range(length if first < end else 0):
-            inner = offsets[parent] + step
-            opens = step == length - 1 and not joined[inner]
-            # Without it -1, the root, may be left; single events are its children.
-            rest = links[inner]
-            at, stop = bounds[rest + 1], bounds[rest + 2]
-            for place in range(first, end):
-                token = child_tokens[place]
-                if opens and token >= n_events:
-                    token -= n_events  # it now opens the element
-                    if place == first or child_tokens[place - 1] < n_events:
-                        at = bounds[rest + 1]
-                while at < stop and child_tokens[at] < token:
-                    at += 1
-                if at == stop or child_tokens[at] != token:
-                    return links, False
-                links[offsets[children[place]] + step] = children[at]
-    return links, True
-
-
-@compiled
-def _parents(codes: Array, offsets: Array, joined: Array) -> tuple[Array, bool]:
-    """Find the pattern without its last event (-1: nothing is left), and tell whether each has one."""
-    n_patterns = len(offsets) - 1
     parents = np.full(n_patterns, -1, np.int32)
-    path = np.full(2, -1, np.int64)
+    path = np.full(2, -1, np.int32)
     for pattern in range(n_patterns):
-        length = offsets[pattern + 1] - offsets[pattern]
+        begin = offsets[pattern]
+        length = offsets[pattern + 1] - begin
         if length >= len(path):
-            path = np.append(path, np.full(length + 1, -1, np.int64))
-        if length > 1:
-            parent = path[length - 1]
-            if parent < 0 or not _begins(codes, offsets, joined, parent, pattern, length - 1):
+            path = np.append(path, np.full(length + 1, -1, np.int32))
+        if pattern > 0:
+            # What comes just before shares all but the last event; then so does what is remembered of it.
+            before = offsets[pattern - 1]
+            shorter = min(length, begin - before)
+            if shorter < length - 1:
                 return parents, False
-            parents[pattern] = parent
-        before = path[length]
-        if before >= 0 and _begins(codes, offsets, joined, before, pattern, length):
+            same = 0
+            while (
+                same < shorter
+                and codes[before + same] == codes[begin + same]
+                and joined[before + same] == joined[begin + same]
+            ):
+                same += 1
+            if same < length - 1 or same == length:
+                return parents, False
+        elif length > 1:
             return parents, False
+        if length > 1:
+            parents[pattern] = path[length - 1]
         path[length] = pattern
     return parents, True
 
 
 @compiled
-def _begins(codes: Array, offsets: Array, joined: Array, one: int, two: int, length: int) -> bool:
-    for step in range(length):
-        first, second = offsets[one] + step, offsets[two] + step
-        if codes[first] != codes[second] or joined[first] != joined[second]:
-            return False
-    return True
+def _children(
+    parents: Array, codes: Array, offsets: Array, joined: Array, n_events: int, order: Array
+) -> tuple[Array, Array, Array]:
+    """Number the patterns; the last event of each, where children and links of each begin."""
+    n_patterns = len(order)
+    numbers = np.empty(n_patterns, np.int32)
+    tokens = np.full(n_patterns + 2, PAST_ALL, np.int32)
+    children = np.zeros(n_patterns + 2, np.int32)
+    begins = np.zeros(n_patterns + 2, np.int64)
+    children[0] = 1
+    for place in range(n_patterns):
+        pattern = order[place]
+        numbers[pattern] = place + 1
+        last = offsets[pattern + 1] - 1
+        # The last event says which child a pattern is; joined ones come behind the others.
+        tokens[place + 1] = codes[last] + n_events * joined[last]
+        begins[place + 2] = begins[place + 1] + last + 1 - offsets[pattern]
+        parent = 0 if parents[pattern] < 0 else numbers[parents[pattern]]
+        children[parent + 1] += 1
+    for number in range(1, n_patterns + 2):
+        children[number] += children[number - 1]
+    return tokens, children, begins

@@ -90,7 +90,8 @@ def frequent_patterns(
     search = _prepare(table, frequent, supports[frequent], (min_count, limit, max_patterns))
     parents, events, counts, joined = _stack(_run(search, max_patterns))
     codes, offsets, same = flatten_tree(parents, events, joined)
-    return PatternArrays(frequent.astype(np.int32)[codes], offsets, same, counts, table.vocabulary)
+    codes = frequent.astype(np.int32)[codes]
+    return PatternArrays(codes, offsets, same, counts, table.vocabulary, parents)
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdseqpriv.errors import whole_number, wrong_parameter
-from pdseqpriv.kernels.pattern_tree import link_along_tree
 from pdseqpriv.kernels.raise_supports import are_closed
 from pdseqpriv.operations.frequent_patterns import frequent_patterns, merge, summarise
+from pdseqpriv.operations.sub_patterns import find_sub_patterns
 from pdseqpriv.table.bound import Table, start
+from pdseqpriv.table.known_patterns import remember
 from pdseqpriv.table.patterns import highest_first
 from pdseqpriv.table.record import record_step
 
@@ -96,7 +97,9 @@ def mine(
     summary = start(table, "mine").reduce(summarise, merge)
     count = count_of(min_support, summary.total)
     patterns = plan(summary, count, min_length, max_length, max_patterns, closed=closed)
-    frame = by_support(patterns).to_frame()
+    order = highest_first(patterns.supports)
+    frame = patterns.to_frame(order)
+    remember(frame, patterns, order)
     lengths = {"min_length": min_length, "max_length": max_length}
     asked = int(min_support) if isinstance(min_support, Integral) else float(min_support)
     parameters = {"min_support": asked, **lengths, "closed": closed}
@@ -119,15 +122,10 @@ def plan(
     lengths = found.lengths
     kept = lengths >= min_length
     if closed:
-        links, _ = link_along_tree(found.codes, found.offsets, found.joined, len(found.vocabulary))
-        kept &= are_closed(found.supports, found.offsets, links)
+        below = find_sub_patterns(found)
+        kept &= below.by_place(are_closed(below.by_number(found.supports), below.begins, below.links))
         kept &= max_length is None or lengths <= max_length
     return found if kept.all() else found.take(np.flatnonzero(kept))
-
-
-def by_support(patterns: PatternArrays) -> PatternArrays:
-    """Sort patterns that are in the order of patterns by support, highest first."""
-    return patterns.take(highest_first(patterns.supports))
 
 
 def check_support(function: str, min_support: object) -> None:

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pdseqpriv.errors import InfeasibleError, SeqPrivError, wrong_parameter
-from pdseqpriv.kernels.pattern_index import link_sub_patterns
-from pdseqpriv.kernels.pattern_tree import link_along_tree
 from pdseqpriv.kernels.raise_supports import are_closed, count_faults, raise_supports
 from pdseqpriv.operations import mine as mining
 from pdseqpriv.operations.frequent_patterns import merge, summarise
+from pdseqpriv.operations.sub_patterns import SubPatterns, find_sub_patterns
 from pdseqpriv.progress import progress
 from pdseqpriv.table.bound import Table, bind, start
-from pdseqpriv.table.patterns import PatternArrays, highest_first, read_patterns
+from pdseqpriv.table.known_patterns import recall
+from pdseqpriv.table.patterns import (
+    PatternArrays,
+    check_columns,
+    highest_first,
+    read_patterns,
+    read_supports,
+)
 from pdseqpriv.table.record import record_step
 from pdseqpriv.values.pattern_privacy import check_privacy
 
@@ -42,13 +48,13 @@ class Release:
         How many sequences that are a copy of each pattern the released table stands for beyond the true ones.
     supports : numpy.ndarray of int64
         The supports to release.
-    links : numpy.ndarray of int32
-        For each event of each pattern, the pattern that remains without it.
+    kept : numpy.ndarray of bool
+        Which patterns to release.
     """
 
     added: NDArray[np.int64]
     supports: NDArray[np.int64]
-    links: NDArray[np.int32]
+    kept: NDArray[np.bool_]
 
 
 def release_patterns(
@@ -126,38 +132,37 @@ def release_patterns(
         if min_support is None
         else _mine(table, min_support, k, (min_length, max_length, max_patterns))
     )
-    release = plan(patterns, k=k, alpha=exact)
-    frame = apply(patterns, release, closed=closed).to_frame()
+    frame = apply(patterns, plan(patterns, k=k, alpha=exact, closed=closed))
     parameters = {"k": k, "alpha": None if alpha is None else float(alpha), "closed": closed}
     return record_step(frame, FUNCTION, parameters, {"patterns": len(frame)})
 
 
-def plan(patterns: PatternArrays, *, k: int | None, alpha: Fraction | None) -> Release:
+def plan(patterns: PatternArrays, *, k: int | None, alpha: Fraction | None, closed: bool = False) -> Release:
     """Work out what to add, from the longest patterns to the shortest."""
-    links = _link(patterns)
-    numerator, denominator = _ratio(alpha)
-    raised, added = patterns.supports.copy(), np.zeros(len(patterns), np.int64)
-    memory = np.full((4, len(patterns)), -1, np.int64)
-    order = highest_first(patterns.lengths)
-    with progress(len(order), "making patterns safe") as bar:
-        for begin in range(0, len(order), CHUNK):
-            part = order[begin : begin + CHUNK]
-            limits = (k or 0, numerator, denominator, HIGHEST)
-            if not raise_supports(part, patterns.offsets, links, raised, added, memory, *limits):
+    below = find_sub_patterns(patterns)
+    supports = below.by_number(patterns.supports)
+    _check_rules(below, supports, int(patterns.lengths.min(initial=NO_LENGTH)))
+    added = np.zeros_like(supports)
+    memory = np.full((3, len(supports)), -1, np.int64)
+    limits = (k or 0, *_ratio(alpha), HIGHEST)
+    with progress(len(patterns), "making patterns safe") as bar:
+        for longest in range(len(patterns), 0, -CHUNK):
+            stop = max(0, longest - CHUNK)
+            arrays = below.begins, below.links, supports, added, memory
+            if not raise_supports(longest, stop, *arrays, *limits):
                 raise InfeasibleError(
                     f"{FUNCTION}: supports would pass {HIGHEST:,}. Use a larger alpha, or a smaller k."
                 )
-            bar.update(len(part))
-    return Release(added, raised, links)
+            bar.update(longest - stop)
+    kept = are_closed(supports, below.begins, below.links) if closed else np.ones(len(supports), bool)
+    return Release(below.by_place(added), below.by_place(supports), below.by_place(kept))
 
 
-def apply(patterns: PatternArrays, release: Release, *, closed: bool) -> PatternArrays:
+def apply(patterns: PatternArrays, release: Release) -> pd.DataFrame:
     """Put the new supports on the patterns, and sort by them."""
     raised = patterns.with_supports(release.supports)
-    if closed:
-        kept = are_closed(release.supports, patterns.offsets, release.links)
-        raised = raised.take(np.flatnonzero(kept))
-    return mining.by_support(raised)
+    order = highest_first(raised.supports)
+    return raised.to_frame(order[release.kept[order]])
 
 
 def _mine(
@@ -175,7 +180,7 @@ def _mine(
 
 
 def _read(table: Table, k: int | None) -> PatternArrays:
-    patterns = read_patterns(bind(table, FUNCTION).frame, FUNCTION, "table")
+    patterns = _patterns_of(bind(table, FUNCTION).frame)
     low = 0 if k is None else int((patterns.supports < k).sum())
     if low:
         raise wrong_parameter(
@@ -185,23 +190,24 @@ def _read(table: Table, k: int | None) -> PatternArrays:
             f"{k}, and {low} patterns have less",
             "Lower k, or leave these patterns out together with all that contain them.",
         )
-    return patterns.in_order()
+    return patterns
 
 
-def _link(patterns: PatternArrays) -> NDArray[np.int32]:
-    """Look up all sub-patterns; refuse a table that no database can have."""
-    arrays = patterns.codes, patterns.offsets, patterns.joined
-    links, complete = link_along_tree(*arrays, len(patterns.vocabulary))
-    if not complete:
-        # Without short patterns, or wrong: the index finds what is there and what is not.
-        links = link_sub_patterns(*arrays)
-    shortest = int(patterns.lengths.min(initial=NO_LENGTH))
-    missing, rising = count_faults(patterns.supports, patterns.offsets, links, shortest)
-    _check_rules(missing, rising)
-    return links
+def _patterns_of(frame: pd.DataFrame) -> PatternArrays:
+    """Give the patterns of a table, in their order; supports are always read."""
+    check_columns(frame, FUNCTION, "table")
+    known = recall(frame["pattern"])
+    if known is None:
+        return read_patterns(frame, FUNCTION, "table").in_order()
+    row_of = np.empty(len(frame), np.int64)
+    row_of[known.rows] = np.arange(len(frame))
+    supports = read_supports(frame["support"], FUNCTION)[row_of]
+    return replace(known.patterns, supports=supports, cells=(known.cells, row_of))
 
 
-def _check_rules(missing: int, rising: int) -> None:
+def _check_rules(below: SubPatterns, supports: NDArray[np.int64], shortest: int) -> None:
+    """Refuse a table that no database can have."""
+    missing, rising = count_faults(supports, below.begins, below.links, shortest)
     if rising:
         raise SeqPrivError(
             f"{FUNCTION}: a pattern must have at least the support of any longer one that contains it, "

@@ -45,7 +45,7 @@ def pattern_measures(original: pd.DataFrame, released: pd.DataFrame) -> list[Mea
 
 def _supports(table: pd.DataFrame) -> pd.Series:
     patterns = read_patterns(table, "compare", "a pattern table")
-    keys = pd.Index(patterns.to_frame()["pattern"], dtype=object, tupleize_cols=False)
+    keys = pd.Index(patterns.to_tuples(), dtype=object, tupleize_cols=False)
     return pd.Series(patterns.supports, index=keys)
 
 

@@ -75,7 +75,7 @@ def are_patterns_safe(
 
 def _revealed(found: Channels, k: int | None) -> pd.DataFrame:
     """Give a row per violation, in the order of the rules."""
-    tuples = found.patterns.to_frame()["pattern"].to_numpy()
+    tuples = found.patterns.to_tuples()
     nothing = np.zeros(0, np.int64)
     rare = nothing if k is None else np.flatnonzero(found.patterns.supports < k)
     rules = ["support below k", "difference below k", "confidence of alpha or more"]
