@@ -14,11 +14,13 @@ from hypothesis import strategies as st
 import pdseqpriv
 from pdseqpriv.errors import InfeasibleError, SeqPrivError
 from pdseqpriv.kernels.pattern_index import link_sub_patterns
-from pdseqpriv.kernels.pattern_tree import find_parents, link_along_tree, number_links
+from pdseqpriv.kernels.pattern_tree import find_parents, number_links
 from pdseqpriv.operations import release_patterns as operation
+from pdseqpriv.operations import sub_patterns
+from pdseqpriv.operations.sub_patterns import find_sub_patterns
 from pdseqpriv.table.bound import BoundTable
 from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.patterns import read_patterns, shortest_first
+from pdseqpriv.table.patterns import read_patterns
 from tests.naive import mine as naive_mine
 from tests.naive import release_patterns as naive
 from tests.naive import table as naive_table
@@ -99,7 +101,10 @@ def test_a_release_is_the_mined_table_of_a_database(rows, times, privacy):
     patterns = read_patterns(mined, "test", "patterns").in_order()
     release = operation.plan(patterns, k=k, alpha=None if alpha is None else Fraction(str(alpha)))
     cells = patterns.to_tuples()
-    added = {nested(cell): copies for cell, copies in zip(cells, release.added.tolist(), strict=True)}
+    added = {
+        nested(cell): copies
+        for cell, copies in zip(cells, release.below.by_place(release.added).tolist(), strict=True)
+    }
     database = plain_table(with_added(several_times(rows, times), added))
     released = frame.seqpriv.release_patterns(least, k=k, alpha=alpha)
     pd.testing.assert_frame_equal(released, database.seqpriv.mine(least))
@@ -179,18 +184,28 @@ def test_both_ways_of_looking_up_sub_patterns_agree(rows):
     for pattern, cell in enumerate(cells):
         for place, link in enumerate(by_index[patterns.offsets[pattern] : patterns.offsets[pattern + 1]]):
             assert (cells[link] if link >= 0 else ()) == without(cell, place)
-    order = shortest_first(patterns.lengths)
-    parents, complete = find_parents(*arrays)
-    assert complete
-    links, begins, complete = link_along_tree(parents, *arrays, len(patterns.vocabulary), order)
-    assert complete
-    expected_links, expected_begins = number_links(by_index, patterns.offsets, order)
-    np.testing.assert_array_equal(links, expected_links)
-    np.testing.assert_array_equal(begins, expected_begins)
-    numbered = [(), *(cells[place] for place in order)]
-    for number in range(1, len(numbered)):
-        found = [numbered[link] for link in links[begins[number] : begins[number + 1]]]
-        assert found == [without(numbered[number], place) for place in range(len(found))]
+    below = find_sub_patterns(patterns)
+    np.testing.assert_array_equal(below.links, number_links(by_index, patterns.offsets, below.order))
+    assert find_parents(*arrays)[1]  # so it went along the tree
+    numbered = [(), *(cells[place] for place in below.order)]
+    remains = iter(below.links)
+    for cell in numbered[1:]:
+        for place in range(sum(map(len, cell))):
+            assert numbered[next(remains)] == without(cell, place)
+    assert next(remains, None) is None
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+@pytest.mark.parametrize("itemsets", [False, True])
+def test_sub_patterns_are_the_same_on_any_number_of_threads(threads, itemsets, monkeypatch):
+    mined = plain_table(random_rows(1, itemsets=itemsets)).seqpriv.mine(3, max_length=4)
+    patterns = read_patterns(mined, "test", "patterns").in_order()
+    by_index = link_sub_patterns(patterns.codes, patterns.offsets, patterns.joined)
+    monkeypatch.setattr(sub_patterns, "SMALL", 1)
+    monkeypatch.setattr(pdseqpriv.options, "threads", threads)
+    below = find_sub_patterns(patterns)
+    assert len(sub_patterns._parts(patterns.offsets, below.order[: below.levels[2] - 1])) == threads
+    np.testing.assert_array_equal(below.links, number_links(by_index, patterns.offsets, below.order))
 
 
 @given(ROWS, st.data())
@@ -202,12 +217,10 @@ def test_a_table_that_lacks_a_pattern_is_not_taken_for_complete(rows, data):
     cells = [nested(cell) for cell in patterns.to_tuples()]
     lacking = data.draw(st.sampled_from([place for place, cell in enumerate(cells) if cell in contained]))
     fewer = patterns.take(np.delete(np.arange(len(cells)), lacking))
-    arrays = fewer.codes, fewer.offsets, fewer.joined
-    parents, complete = find_parents(*arrays)
-    if complete:
-        order = shortest_first(fewer.lengths)
-        complete = link_along_tree(parents, *arrays, len(fewer.vocabulary), order)[2]
-    assert not complete
+    below = find_sub_patterns(fewer)
+    by_index = link_sub_patterns(fewer.codes, fewer.offsets, fewer.joined)
+    np.testing.assert_array_equal(below.links, number_links(by_index, fewer.offsets, below.order))
+    assert (below.links[below.levels[2] - 1 :] == 0).any()
 
 
 def flat(cell):

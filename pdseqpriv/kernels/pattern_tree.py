@@ -5,7 +5,8 @@ of a pattern without an inner event is a child of what remains of its parent, so
 lists of children finds them. Tables with gaps are left to the index, which needs no parents.
 
 Patterns are numbered from 1 by length, the shortest first and else in the order of patterns, so that children
-stand side by side; 0 is the root, which holds no event.
+stand side by side; 0 is the root, which holds no event. ``levels[n]`` is the first number of length n. Each
+pattern has one link per event, and links stand in the order of numbers.
 """
 
 from __future__ import annotations
@@ -15,70 +16,6 @@ import numpy as np
 from pdseqpriv.kernels.compile import Array, compiled
 
 PAST_ALL = np.iinfo(np.int32).max
-
-
-@compiled
-def link_along_tree(
-    parents: Array, codes: Array, offsets: Array, joined: Array, n_events: int, order: Array
-) -> tuple[Array, Array, bool]:
-    """Find, for every event of every pattern, the number of the pattern that remains without it.
-
-    The patterns must be in the order of patterns; ``order`` lists them by length. Number ``i`` is
-    ``order[i - 1]``, and its links are ``links[begins[i]:begins[i + 1]]``. Gives False when a sub-pattern is
-    missing.
-    """
-    tokens, children, begins = _children(parents, codes, offsets, joined, n_events, order)
-    links = np.zeros(begins[-1], np.int32)
-    at, stop = np.empty((2, begins[-1] - begins[-2]), np.int32)
-    for parent in range(1, len(order) + 1):
-        first, end = children[parent], children[parent + 1]
-        if first == end:
-            continue
-        length = begins[parent + 1] - begins[parent]
-        # All are looked up first: then the processor need not wait for one after the other.
-        for step in range(length):
-            rest = links[begins[parent] + step]
-            at[step], stop[step] = children[rest], children[rest + 1]
-        last, place = length - 1, begins[first]
-        for child in range(first, end):
-            token = tokens[child]
-            for step in range(last):
-                here = at[step]
-                while tokens[here] < token:
-                    here += 1
-                if here >= stop[step] or tokens[here] != token:
-                    return links, begins, False
-                at[step] = links[place + step] = here
-            if token >= n_events and tokens[parent] < n_events:
-                # Without the event that opened the element this one opens it, and moves to the front.
-                token -= n_events
-                if child == first or tokens[child - 1] < n_events:
-                    at[last] = children[links[begins[parent] + last]]
-            while tokens[at[last]] < token:
-                at[last] += 1
-            if at[last] >= stop[last] or tokens[at[last]] != token:
-                return links, begins, False
-            links[place + last], links[place + length] = at[last], parent
-            place += length + 1
-    return links, begins, True
-
-
-@compiled
-def number_links(by_index: Array, offsets: Array, order: Array) -> tuple[Array, Array]:
-    """Give links between places, -1 for none, as links between numbers."""
-    numbers = np.empty(len(order), np.int32)
-    begins = np.zeros(len(order) + 2, np.int64)
-    for place in range(len(order)):
-        pattern = order[place]
-        numbers[pattern] = place + 1
-        begins[place + 2] = begins[place + 1] + offsets[pattern + 1] - offsets[pattern]
-    links = np.zeros(len(by_index), np.int32)
-    for place in range(len(order)):
-        shift = offsets[order[place]] - begins[place + 1]
-        for link in range(begins[place + 1], begins[place + 2]):
-            if by_index[link + shift] >= 0:
-                links[link] = numbers[by_index[link + shift]]
-    return links, begins
 
 
 @compiled
@@ -99,8 +36,6 @@ def find_parents(codes: Array, offsets: Array, joined: Array) -> tuple[Array, bo
             # What comes just before shares all but the last event; then so does what is remembered of it.
             before = offsets[pattern - 1]
             shorter = min(length, begin - before)
-            if shorter < length - 1:
-                return parents, False
             same = 0
             while (
                 same < shorter
@@ -119,15 +54,14 @@ def find_parents(codes: Array, offsets: Array, joined: Array) -> tuple[Array, bo
 
 
 @compiled
-def _children(
+def number_children(
     parents: Array, codes: Array, offsets: Array, joined: Array, n_events: int, order: Array
-) -> tuple[Array, Array, Array]:
-    """Number the patterns; the last event of each, where children and links of each begin."""
+) -> tuple[Array, Array]:
+    """Give, by number, the last event of each pattern and where its children begin."""
     n_patterns = len(order)
     numbers = np.empty(n_patterns, np.int32)
     tokens = np.full(n_patterns + 2, PAST_ALL, np.int32)
     children = np.zeros(n_patterns + 2, np.int32)
-    begins = np.zeros(n_patterns + 2, np.int64)
     children[0] = 1
     for place in range(n_patterns):
         pattern = order[place]
@@ -135,9 +69,77 @@ def _children(
         last = offsets[pattern + 1] - 1
         # The last event says which child a pattern is; joined ones come behind the others.
         tokens[place + 1] = codes[last] + n_events * joined[last]
-        begins[place + 2] = begins[place + 1] + last + 1 - offsets[pattern]
         parent = 0 if parents[pattern] < 0 else numbers[parents[pattern]]
         children[parent + 1] += 1
     for number in range(1, n_patterns + 2):
         children[number] += children[number - 1]
-    return tokens, children, begins
+    return tokens, children
+
+
+@compiled
+def link_along_tree(
+    first_place: int,
+    end_place: int,
+    order: Array,
+    levels: Array,
+    tokens: Array,
+    children: Array,
+    links: Array,
+    n_events: int,
+) -> bool:
+    """Find, for every event of every pattern, the number of the pattern that remains without it.
+
+    Does so for what stands in these places, which begin and end with a single event, so that others can do
+    the rest meanwhile. Gives False when a sub-pattern is missing.
+    """
+    at, stop = np.empty((2, len(levels)), np.int32)
+    own = 0
+    for length in range(1, len(levels) - 1):
+        below = own + (levels[length + 1] - levels[length]) * length
+        for parent in range(levels[length], levels[length + 1]):
+            first, end = children[parent], children[parent + 1]
+            if first == end or not first_place <= order[parent - 1] < end_place:
+                continue
+            # All are looked up first: then the processor need not wait for one after the other.
+            mine = own + (parent - levels[length]) * length
+            for step in range(length):
+                at[step], stop[step] = children[links[mine + step]], children[links[mine + step] + 1]
+            last, place = length - 1, below + (first - levels[length + 1]) * (length + 1)
+            for child in range(first, end):
+                token = tokens[child]
+                for step in range(last):
+                    here = at[step]
+                    while tokens[here] < token:
+                        here += 1
+                    if here >= stop[step] or tokens[here] != token:
+                        return False
+                    at[step] = links[place + step] = here
+                if token >= n_events and tokens[parent] < n_events:
+                    # Without the event that opened the element this one opens it, and moves to the front.
+                    token -= n_events
+                    if child == first or tokens[child - 1] < n_events:
+                        at[last] = children[links[mine + last]]
+                while tokens[at[last]] < token:
+                    at[last] += 1
+                if at[last] >= stop[last] or tokens[at[last]] != token:
+                    return False
+                links[place + last], links[place + length] = at[last], parent
+                place += length + 1
+        own = below
+    return True
+
+
+@compiled
+def number_links(by_index: Array, offsets: Array, order: Array) -> Array:
+    """Give links between places, -1 for none, as links between numbers."""
+    numbers = np.empty(len(order), np.int32)
+    for place in range(len(order)):
+        numbers[order[place]] = place + 1
+    links = np.zeros(len(by_index), np.int32)
+    at = 0
+    for pattern in order:
+        for link in range(offsets[pattern], offsets[pattern + 1]):
+            if by_index[link] >= 0:
+                links[at] = numbers[by_index[link]]
+            at += 1
+    return links

@@ -1,7 +1,8 @@
 """Raise supports until no pattern tells too much about a longer one (PICS, algorithm 1).
 
-Patterns are numbered from 1 by length; 0 holds no event. ``links[begins[i]:begins[i + 1]]`` are the numbers
-of what remains of pattern ``i`` without one event, 0 where that is not in the table.
+Patterns are numbered from 1 by length; 0 holds no event. ``levels[n]`` is the first number of length n. For
+each pattern, in the order of numbers, ``links`` has one number per event: of what remains without it, or 0
+where that is not in the table.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import numpy as np
 
 from pdseqpriv.kernels.compile import Array, compiled
 
-# What is remembered of a visit: which pattern came, times this, and up to which event it went on.
+# What is remembered of a visit: which pattern came, times this, and up to which event it goes on.
 VISIT = 1 << 32
 
 
@@ -18,7 +19,7 @@ VISIT = 1 << 32
 def raise_supports(
     longest: int,
     stop: int,
-    begins: Array,
+    levels: Array,
     links: Array,
     raised: Array,
     added: Array,
@@ -28,7 +29,7 @@ def raise_supports(
     denominator: int,
     highest: int,
 ) -> bool:
-    """Work out, from pattern ``longest`` down to above ``stop``, how many copies of each to add.
+    """Work out, from number ``longest`` down to above ``stop``, how many copies of each pattern to add.
 
     Writes ``added`` and ``raised``. When a pattern's turn comes, all that longer ones add is known;
     ``memory`` (three rows, -1 at first) carries over from one call to the next. ``k`` 0 asks for no
@@ -37,93 +38,122 @@ def raise_supports(
     """
     # The largest and the second largest different support that may be too close, one event further.
     largest, second, visits = memory[0], memory[1], memory[2]
-    waiting = np.empty((64, 3), np.int32)
+    shifts = first_links(levels)
+    queue = np.empty(len(raised), np.int32)
+    length = len(levels) - 2
     for pattern in range(longest, stop, -1):
-        wanted = raised[pattern]
-        if largest[pattern] >= 0 and wanted <= highest:
+        while levels[length] > pattern:
+            length -= 1
+        wanted, most = raised[pattern], largest[pattern]
+        if most >= 0 and wanted <= highest:
             if k > 0:
                 # With an equal support there is no one to tell apart; the next lower one decides.
-                below = second[pattern] if largest[pattern] == wanted else largest[pattern]
+                below = second[pattern] if most == wanted else most
                 if below >= 0 and below < wanted and wanted - below < k:
-                    wanted = largest[pattern] + k
+                    wanted = most + k
             if denominator > 0:
                 # Once a support is raised, one that was equal is no longer so: ask k again.
-                if largest[pattern] * denominator >= wanted * numerator:
-                    wanted = largest[pattern] * denominator // numerator + 1
-                if k > 0 and wanted > raised[pattern] and wanted - largest[pattern] < k:
-                    wanted = largest[pattern] + k
+                if most * denominator >= wanted * numerator:
+                    wanted = most * denominator // numerator + 1
+                if k > 0 and wanted > raised[pattern] and wanted - most < k:
+                    wanted = most + k
             if wanted > raised[pattern]:
                 added[pattern] = wanted - raised[pattern]
                 raised[pattern] = wanted
-                waiting = _add_below(pattern, added[pattern], raised, begins, links, visits, waiting)
+                _add_below(pattern, length, added[pattern], shifts, links, raised, visits, queue)
         if wanted > highest:
             return False
-        support = raised[pattern]
-        for place in range(begins[pattern], begins[pattern + 1]):
+        begin = shifts[length] + pattern * length
+        for place in range(begin, begin + length):
             shorter = links[place]
             # What is far enough already stays so: supports of shorter ones only grow.
-            if raised[shorter] - support >= k and raised[shorter] * numerator > support * denominator:
+            if raised[shorter] - wanted >= k and raised[shorter] * numerator > wanted * denominator:
                 continue
-            if support > largest[shorter]:
+            if wanted > largest[shorter]:
                 second[shorter] = largest[shorter]
-                largest[shorter] = support
-            elif support < largest[shorter] and support > second[shorter]:
-                second[shorter] = support
+                largest[shorter] = wanted
+            elif wanted < largest[shorter] and wanted > second[shorter]:
+                second[shorter] = wanted
     return True
 
 
 @compiled
 def _add_below(
-    pattern: int, amount: int, raised: Array, begins: Array, links: Array, visits: Array, waiting: Array
-) -> Array:
+    pattern: int,
+    length: int,
+    amount: int,
+    shifts: Array,
+    links: Array,
+    raised: Array,
+    visits: Array,
+    queue: Array,
+) -> None:
     """Add once to everything that a pattern contains.
 
-    Events are left out from the last to the first, so that each choice of events comes up once. What is met
-    again goes on only with the events that could not be left out before.
+    Events are left out from the last to the first, so that each choice of events comes up once. All patterns
+    of one length are found before any is gone on from, with the most events that may still be left out.
     """
-    waiting[0, 0], waiting[0, 1], waiting[0, 2] = pattern, 0, begins[pattern + 1] - begins[pattern]
-    left = 1
-    while left > 0:
-        left -= 1
-        begin, low, high = begins[waiting[left, 0]], waiting[left, 1], waiting[left, 2]
-        if left + high > len(waiting):
-            waiting = np.concatenate((waiting, np.empty((len(waiting) + high, 3), np.int32)))
-        for step in range(high - 1, low - 1, -1):
-            shorter = links[begin + step]
-            reached = visits[shorter] - pattern * VISIT
-            if reached < 0 or reached >= VISIT:
-                raised[shorter] += amount
-                reached = 0
-                visits[shorter] = pattern * VISIT
-            if reached < step and shorter > 0:
-                waiting[left, 0], waiting[left, 1], waiting[left, 2] = shorter, reached, step
-                left += 1
-                visits[shorter] = pattern * VISIT + step
-    return waiting
+    now = pattern * VISIT
+    queue[0], visits[pattern] = pattern, now + length
+    head, tail = 0, 1
+    while head < tail:
+        end_of_level = tail
+        while head < end_of_level:
+            current = queue[head]
+            head += 1
+            begin = shifts[length] + current * length
+            for step in range(visits[current] - now - 1, -1, -1):
+                shorter = links[begin + step]
+                reached = visits[shorter] - now
+                is_new = reached < 0 or reached >= VISIT
+                if is_new:
+                    raised[shorter] += amount
+                    reached = 0
+                    visits[shorter] = now
+                if reached < step:
+                    visits[shorter] = now + step
+                    if reached == 0 and shorter > 0:
+                        queue[tail] = shorter
+                        tail += 1
+        length -= 1
 
 
 @compiled
-def are_closed(supports: Array, begins: Array, links: Array) -> Array:
+def first_links(levels: Array) -> Array:
+    """Give for each length what makes ``shift + number * length`` the place of a pattern's first link."""
+    shifts = np.zeros(len(levels), np.int64)
+    begin = 0
+    for length in range(1, len(levels) - 1):
+        shifts[length] = begin - levels[length] * length
+        begin += (levels[length + 1] - levels[length]) * length
+    return shifts
+
+
+@compiled
+def are_closed(supports: Array, levels: Array, links: Array) -> Array:
     """Tell which patterns have no pattern with one event more and the same support."""
     closed = np.ones(len(supports), np.bool_)
-    for pattern in range(1, len(supports)):
-        for place in range(begins[pattern], begins[pattern + 1]):
-            if supports[links[place]] == supports[pattern]:
-                closed[links[place]] = False
+    place = 0
+    for length in range(1, len(levels) - 1):
+        for pattern in range(levels[length], levels[length + 1]):
+            for _ in range(length):
+                if supports[links[place]] == supports[pattern]:
+                    closed[links[place]] = False
+                place += 1
     return closed
 
 
 @compiled
-def count_faults(supports: Array, begins: Array, links: Array, shortest: int) -> tuple[int, int]:
+def count_faults(supports: Array, levels: Array, links: Array, shortest: int) -> tuple[int, int]:
     """Count how many sub-patterns are missing, and how many have a lower support than what contains them."""
-    missing = 0
-    rising = 0
-    for pattern in range(1, len(supports)):
-        if begins[pattern + 1] - begins[pattern] <= shortest:
-            continue
-        for place in range(begins[pattern], begins[pattern + 1]):
-            if links[place] == 0:
-                missing += 1
-            elif supports[links[place]] < supports[pattern]:
-                rising += 1
+    missing, rising = 0, 0
+    place = (levels[shortest + 1] - levels[shortest]) * shortest
+    for length in range(shortest + 1, len(levels) - 1):
+        for pattern in range(levels[length], levels[length + 1]):
+            for _ in range(length):
+                if links[place] == 0:
+                    missing += 1
+                elif supports[links[place]] < supports[pattern]:
+                    rising += 1
+                place += 1
     return missing, rising

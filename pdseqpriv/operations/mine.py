@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdseqpriv.errors import whole_number, wrong_parameter
-from pdseqpriv.kernels.raise_supports import are_closed
 from pdseqpriv.operations.frequent_patterns import frequent_patterns, merge, summarise
 from pdseqpriv.operations.sub_patterns import find_sub_patterns
 from pdseqpriv.table.bound import Table, start
@@ -122,8 +121,7 @@ def plan(
     lengths = found.lengths
     kept = lengths >= min_length
     if closed:
-        below = find_sub_patterns(found)
-        kept &= below.by_place(are_closed(below.by_number(found.supports), below.begins, below.links))
+        kept &= find_sub_patterns(found).are_closed(found.supports)
         kept &= max_length is None or lengths <= max_length
     return found if kept.all() else found.take(np.flatnonzero(kept))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdseqpriv.errors import InfeasibleError, SeqPrivError, wrong_parameter
-from pdseqpriv.kernels.raise_supports import are_closed, count_faults, raise_supports
+from pdseqpriv.kernels.raise_supports import count_faults, raise_supports
 from pdseqpriv.operations import mine as mining
 from pdseqpriv.operations.frequent_patterns import merge, summarise
 from pdseqpriv.operations.sub_patterns import SubPatterns, find_sub_patterns
@@ -35,7 +35,6 @@ FUNCTION = "release_patterns"
 HIGHEST = 1 << 33
 FINEST = 10**9
 CHUNK = 1 << 16
-NO_LENGTH = 1 << 40
 
 
 @dataclass(frozen=True)
@@ -44,17 +43,18 @@ class Release:
 
     Attributes
     ----------
-    added : numpy.ndarray of int64
-        How many sequences that are a copy of each pattern the released table stands for beyond the true ones.
     supports : numpy.ndarray of int64
         The supports to release.
-    kept : numpy.ndarray of bool
-        Which patterns to release.
+    added : numpy.ndarray of int64
+        How many sequences that are a copy of each pattern the released table stands for beyond the true ones;
+        in the order of ``below``, as are the links.
+    below : SubPatterns
+        What remains of each pattern without one event.
     """
 
-    added: NDArray[np.int64]
     supports: NDArray[np.int64]
-    kept: NDArray[np.bool_]
+    added: NDArray[np.int64]
+    below: SubPatterns
 
 
 def release_patterns(
@@ -132,37 +132,37 @@ def release_patterns(
         if min_support is None
         else _mine(table, min_support, k, (min_length, max_length, max_patterns))
     )
-    frame = apply(patterns, plan(patterns, k=k, alpha=exact, closed=closed))
+    frame = apply(patterns, plan(patterns, k=k, alpha=exact), closed=closed)
     parameters = {"k": k, "alpha": None if alpha is None else float(alpha), "closed": closed}
     return record_step(frame, FUNCTION, parameters, {"patterns": len(frame)})
 
 
-def plan(patterns: PatternArrays, *, k: int | None, alpha: Fraction | None, closed: bool = False) -> Release:
+def plan(patterns: PatternArrays, *, k: int | None, alpha: Fraction | None) -> Release:
     """Work out what to add, from the longest patterns to the shortest."""
     below = find_sub_patterns(patterns)
     supports = below.by_number(patterns.supports)
-    _check_rules(below, supports, int(patterns.lengths.min(initial=NO_LENGTH)))
+    _check_rules(below, supports, int(patterns.lengths.min()) if len(patterns) else 0)
     added = np.zeros_like(supports)
     memory = np.full((3, len(supports)), -1, np.int64)
     limits = (k or 0, *_ratio(alpha), HIGHEST)
     with progress(len(patterns), "making patterns safe") as bar:
         for longest in range(len(patterns), 0, -CHUNK):
             stop = max(0, longest - CHUNK)
-            arrays = below.begins, below.links, supports, added, memory
+            arrays = below.levels, below.links, supports, added, memory
             if not raise_supports(longest, stop, *arrays, *limits):
                 raise InfeasibleError(
                     f"{FUNCTION}: supports would pass {HIGHEST:,}. Use a larger alpha, or a smaller k."
                 )
             bar.update(longest - stop)
-    kept = are_closed(supports, below.begins, below.links) if closed else np.ones(len(supports), bool)
-    return Release(below.by_place(added), below.by_place(supports), below.by_place(kept))
+    return Release(below.by_place(supports), added, below)
 
 
-def apply(patterns: PatternArrays, release: Release) -> pd.DataFrame:
+def apply(patterns: PatternArrays, release: Release, *, closed: bool) -> pd.DataFrame:
     """Put the new supports on the patterns, and sort by them."""
-    raised = patterns.with_supports(release.supports)
-    order = highest_first(raised.supports)
-    return raised.to_frame(order[release.kept[order]])
+    order = highest_first(release.supports)
+    if closed:
+        order = order[release.below.are_closed(release.supports)[order]]
+    return patterns.with_supports(release.supports).to_frame(order)
 
 
 def _mine(
@@ -199,15 +199,13 @@ def _patterns_of(frame: pd.DataFrame) -> PatternArrays:
     known = recall(frame["pattern"])
     if known is None:
         return read_patterns(frame, FUNCTION, "table").in_order()
-    row_of = np.empty(len(frame), np.int64)
-    row_of[known.rows] = np.arange(len(frame))
-    supports = read_supports(frame["support"], FUNCTION)[row_of]
-    return replace(known.patterns, supports=supports, cells=(known.cells, row_of))
+    supports = read_supports(frame["support"], FUNCTION)[known.rows]
+    return replace(known.patterns, supports=supports, cells=(known.cells, known.rows))
 
 
 def _check_rules(below: SubPatterns, supports: NDArray[np.int64], shortest: int) -> None:
     """Refuse a table that no database can have."""
-    missing, rising = count_faults(supports, below.begins, below.links, shortest)
+    missing, rising = count_faults(supports, below.levels, below.links, shortest)
     if rising:
         raise SeqPrivError(
             f"{FUNCTION}: a pattern must have at least the support of any longer one that contains it, "

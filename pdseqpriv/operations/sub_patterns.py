@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from pdseqpriv.kernels.pattern_index import link_sub_patterns
-from pdseqpriv.kernels.pattern_tree import find_parents, link_along_tree, number_links
+from pdseqpriv.kernels.pattern_tree import find_parents, link_along_tree, number_children, number_links
+from pdseqpriv.kernels.raise_supports import are_closed
+from pdseqpriv.options import options
 from pdseqpriv.table.patterns import shortest_first
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pdseqpriv.table.patterns import PatternArrays
+
+# Fewer patterns than this are linked before a second thread has begun.
+SMALL = 1 << 14
 
 Item = TypeVar("Item", bound=np.generic)
 
@@ -27,14 +35,15 @@ class SubPatterns:
     ----------
     order : numpy.ndarray of int64
         Number ``i`` is the pattern at the place ``order[i - 1]``.
-    begins : numpy.ndarray of int64
-        The links of number ``i`` are ``links[begins[i]:begins[i + 1]]``, one per event.
+    levels : numpy.ndarray of int64
+        The first number of each length, and at the end one past the last.
     links : numpy.ndarray of int32
-        Numbers of patterns; 0 where what remains is not in the table, or nothing.
+        One number per event of each pattern, in the order of numbers: what remains without it; 0 where that
+        is not in the table, or nothing.
     """
 
     order: NDArray[np.int64]
-    begins: NDArray[np.int64]
+    levels: NDArray[np.int64]
     links: NDArray[np.int32]
 
     def by_number(self, values: NDArray[Item]) -> NDArray[Item]:
@@ -49,17 +58,48 @@ class SubPatterns:
         values[self.order] = numbered[1:]
         return values
 
+    def are_closed(self, supports: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell which patterns have more support than any pattern with one event more."""
+        return self.by_place(are_closed(self.by_number(supports), self.levels, self.links))
+
 
 def find_sub_patterns(patterns: PatternArrays) -> SubPatterns:
     """Look all of them up; the patterns must be in the order of patterns."""
-    arrays = patterns.codes, patterns.offsets, patterns.joined
     order = shortest_first(patterns.lengths)
-    parents, complete = patterns.parents, True
-    if parents is None:
-        parents, complete = find_parents(*arrays)
-    if complete:
-        links, begins, complete = link_along_tree(parents, *arrays, len(patterns.vocabulary), order)
-    if not complete:
+    levels = np.cumsum([0, 1, *np.bincount(patterns.lengths, minlength=1)[1:]])
+    links = _along_tree(patterns, order, levels)
+    if links is None:
         # Without short patterns, or wrong: the index finds what is there and what is not.
-        links, begins = number_links(link_sub_patterns(*arrays), patterns.offsets, order)
-    return SubPatterns(order, begins, links)
+        by_index = link_sub_patterns(patterns.codes, patterns.offsets, patterns.joined)
+        links = number_links(by_index, patterns.offsets, order)
+    return SubPatterns(order, levels, links)
+
+
+def _along_tree(
+    patterns: PatternArrays, order: NDArray[np.int64], levels: NDArray[np.int64]
+) -> NDArray[np.int32] | None:
+    """Link a complete table, on all cores; None when it is not complete."""
+    arrays = patterns.codes, patterns.offsets, patterns.joined
+    parents, has_all = (patterns.parents, True) if patterns.parents is not None else find_parents(*arrays)
+    if not has_all:
+        return None
+    n_events, links = len(patterns.vocabulary), np.zeros(len(patterns.codes), np.int32)
+    tokens, children = number_children(parents, *arrays, n_events, order)
+    parts = _parts(patterns.offsets, order[: levels[min(2, len(levels) - 1)] - 1])
+
+    def work(part: tuple[int, int]) -> bool:
+        return link_along_tree(*part, order, levels, tokens, children, links, n_events)
+
+    if len(parts) == 1:
+        return links if work(parts[0]) else None
+    link_along_tree.dispatcher()  # type: ignore[attr-defined] # brought in from one thread only
+    with ThreadPoolExecutor(len(parts)) as pool:
+        return links if all(pool.map(work, parts)) else None
+
+
+def _parts(offsets: NDArray[np.int64], singles: NDArray[np.int64]) -> list[tuple[int, int]]:
+    """Cut a table at places of single events into one part per core, of about as many events each."""
+    threads = min(options.threads or os.cpu_count() or 1, 1 + len(offsets) // SMALL)
+    wanted = np.arange(1, threads) * offsets[-1] // threads
+    cuts = singles[np.minimum(np.searchsorted(offsets[singles], wanted), len(singles) - 1)]
+    return list(pairwise([0, *cuts.tolist(), len(offsets) - 1]))

@@ -21,20 +21,22 @@ if TYPE_CHECKING:
 
 
 class Known(NamedTuple):
-    """The cells of a table, the patterns that they show, and which pattern stands in which row."""
+    """The cells of a table, the patterns that they show, and in which row each pattern stands."""
 
     cells: NDArray[np.object_]
     patterns: PatternArrays
-    rows: NDArray[np.int64]
+    rows: NDArray[np.int32]
 
 
 _known: dict[int, Known] = {}
 
 
-def remember(frame: pd.DataFrame, patterns: PatternArrays, rows: NDArray[np.int64]) -> None:
-    """Keep the arrays that a frame was made from; row ``i`` shows pattern ``rows[i]``."""
+def remember(frame: pd.DataFrame, patterns: PatternArrays, order: NDArray[np.int64]) -> None:
+    """Keep the arrays that a frame was made from; row ``i`` shows pattern ``order[i]``."""
     cells = frame["pattern"].to_numpy()
     owner = _owner(cells)
+    rows = np.empty(len(order), np.int32)
+    rows[order] = np.arange(len(order), dtype=np.int32)
     _known[id(owner)] = Known(cells.copy(), patterns, rows)
     weakref.finalize(owner, _known.pop, id(owner), None).atexit = False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -48,12 +49,12 @@ class PatternArrays:
     supports: NDArray[np.int64]
     vocabulary: pd.Index
     parents: NDArray[np.int32] | None = None
-    cells: tuple[NDArray[np.object_], NDArray[np.int64]] | None = None
+    cells: tuple[NDArray[np.object_], NDArray[np.int32]] | None = None
 
     def __len__(self) -> int:
         return len(self.supports)
 
-    @property
+    @cached_property
     def lengths(self) -> NDArray[np.int64]:
         """Number of events of each pattern."""
         return np.diff(self.offsets)
