@@ -45,6 +45,10 @@ PAGES = [
 stand_ins: set[str] = set()  # which tables this process made up
 
 
+class SkippedError(Exception):
+    """What is needed is not there; the text says what."""
+
+
 @cache
 def real(name: str) -> pd.DataFrame | None:
     """Read a real table, or give None where it is absent."""
@@ -53,6 +57,14 @@ def real(name: str) -> pd.DataFrame | None:
         stand_ins.add(name)
         return None
     return pdseqpriv.read_parquet(path)
+
+
+def needed(name: str) -> pd.DataFrame:
+    """Read a real table that nothing can stand in for."""
+    frame = real(name)
+    if frame is None:
+        raise SkippedError(f"the real table {name} is absent")
+    return frame
 
 
 def table(name: str) -> pd.DataFrame:
