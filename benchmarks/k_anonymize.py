@@ -13,6 +13,7 @@ from benchmarks.data import first_sequences, msnbc, msnbc_5_to_25, shuffled
 from benchmarks.papers.bf_p2ka import bf_p2ka
 from benchmarks.races import Runner, race
 
+FEW = 2_000
 SUPPORT = 0.015  # from which on a pattern counts as frequent
 F, LOST, INVENTED = "F-measure", "share of sequences lost", "events that their person never had"
 COST = (in_units(8), Memory(2000))
@@ -31,9 +32,18 @@ def numbered_people() -> pd.DataFrame:
     return frame.assign(event=frame["event"].map(order).astype("int64"))
 
 
+def few(frame: pd.DataFrame) -> pd.DataFrame:
+    """Give some of them, for a first call."""
+    return first_sequences(frame, FEW)
+
+
 def with_release() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Give them with a release that is to be checked."""
-    original = people()
+    return released_with(people())
+
+
+def released_with(original: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give a table with a release of it."""
     return original, original.seqpriv.k_anonymize(10)
 
 
@@ -78,13 +88,20 @@ CASES = [
         (*COST, Shown(F, "at least", 0.78), Shown(LOST, "exactly", 0), Shown(INVENTED, "exactly", 0)),
         facts=with_invented,
     ),
-    Case("k_anonymize(10, strict=True)", people, partial(anonymize, 10, {"strict": True}), repeats=1),
+    Case(
+        "k_anonymize(10, strict=True)",
+        people,
+        partial(anonymize, 10, {"strict": True}),
+        repeats=1,
+        warm_up=lambda: few(people()),
+    ),
     Case(
         "k_anonymize(500)",
         people,
         partial(anonymize, 500, {}),
         (Shown(F, "at least", 0.57),),
         repeats=1,
+        warm_up=lambda: few(people()),
         facts=what_is_left,
     ),
     Case(
@@ -100,6 +117,7 @@ CASES = [
         partial(anonymize, 500, TREE),
         (Shown(F, "at least", 0.43), Shown(f"{F}, two digits", "exactly", 0.44)),
         repeats=1,
+        warm_up=lambda: few(people()),
         facts=what_is_left,
     ),
     Case(
@@ -108,6 +126,7 @@ CASES = [
         partial(anonymize, 10, TREE),
         (Shown(f"{F}, three digits", "exactly", 0.625), Shown("SupSim, two digits", "exactly", 0.73)),
         repeats=1,
+        warm_up=lambda: few(numbered_people()),
         facts=what_is_left,
     ),
     Case(
@@ -116,6 +135,7 @@ CASES = [
         lambda pair: pdseqpriv.verify.is_k_anonymous(pair[0], pair[1], 10),
         (Shown("violations", "exactly", 0, beside=("sequences",)),),
         repeats=1,
+        warm_up=lambda: released_with(few(people())),
         facts=broken,
     ),
     *race(

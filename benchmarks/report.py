@@ -40,6 +40,10 @@ LOGS = (
     "is shared by k cases of the release, be they true or moved there. Cases may get events that they never "
     "had. The last column counts released cases that fewer than k original ones contain."
 )
+TABLES = (
+    "How generated tables are made stands in the file with their cases; `distortion.py` also says in which "
+    "order the tables like the paper's were tried."
+)
 BEGIN, END = "<!-- benchmarks: written by make bench -->", "<!-- end of benchmarks -->"
 
 
@@ -111,7 +115,7 @@ def page(results: Results) -> str:
     starts = ([start.name, seconds(start.cold), seconds(start.warm)] for start in results.starts)
     lines = [
         *beginning(results),
-        *section("Targets", verdicts(results), "what | target | measured | holds", checks),
+        *section("Targets", f"{verdicts(results)} {TABLES}", "what | target | measured | holds", checks),
         *section(
             "Targets for any input",
             "No run on some tables can show these; the tests do, by brute force on whatever is drawn.",
