@@ -50,21 +50,21 @@ class SkippedError(Exception):
 
 
 @cache
-def real(name: str) -> pd.DataFrame | None:
-    """Read a real table, or give None where it is absent."""
+def needed(name: str) -> pd.DataFrame:
+    """Read a real table; where it is absent, nothing can stand in for it."""
     path = DATA / f"{name}.parquet"
     if not path.exists():
-        stand_ins.add(name)
-        return None
+        raise SkippedError(f"the real table {name} is absent")
     return pdseqpriv.read_parquet(path)
 
 
-def needed(name: str) -> pd.DataFrame:
-    """Read a real table that nothing can stand in for."""
-    frame = real(name)
-    if frame is None:
-        raise SkippedError(f"the real table {name} is absent")
-    return frame
+def real(name: str) -> pd.DataFrame | None:
+    """Read a real table, or give None where it is absent and a generated one is to stand in."""
+    try:
+        return needed(name)
+    except SkippedError:
+        stand_ins.add(name)
+        return None
 
 
 def table(name: str) -> pd.DataFrame:

@@ -283,6 +283,8 @@ def test_a_real_table_that_is_absent_is_said_so(tmp_path, monkeypatch):
     monkeypatch.setattr(data, "stand_ins", set())
     with pytest.raises(SkippedError, match="the real table nowhere is absent"):
         data.needed("nowhere")
+    assert data.stand_ins == set()
+    assert data.real("nowhere") is None
     assert data.stand_ins == {"nowhere"}
 
 
