@@ -24,7 +24,8 @@ RACES = (
     "Written as printed, compiled the same way, from the same input; the tests show that both give the same "
     "answer. BASELINE is algorithm 1 of the paper on generalization, which is in the library itself "
     '(`method="baseline"`); "indexed" gives the same groups. The ratio is how many times faster we are; '
-    "below 1 the paper's algorithm is faster."
+    "below 1 the paper's algorithm is faster. ODESA and ours beside it start from counts per time point, all "
+    "others from a DataFrame."
 )
 MINERS = (
     "The best of prefixspan, pymining (both only for sequences without itemsets), SPMF PrefixSpan and SPMF "
