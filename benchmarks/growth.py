@@ -98,7 +98,7 @@ class Line(NamedTuple):
 
 CURVES = {
     "k_anonymize, prefix_tree, 17 pages": Line(
-        pages, lambda df: df.seqpriv.k_anonymize(10, method="prefix_tree")
+        pages, lambda df: df.seqpriv.k_anonymize(10, method="prefix_tree"), SHORT
     ),
     **{
         f"generalize, {method}, clustered, k=5": Line(generalize.visits, generalize.by_time(method, 5), SHORT)
@@ -109,14 +109,16 @@ CURVES = {
         with_events, lambda task: task[0].seqpriv.sanitize(0.3, events=task[1], scope="sequence")
     ),
     "sanitize, pooled": Line(  # every visit has a time of its own
-        with_events, lambda task: task[0].seqpriv.sanitize(0.02, events=task[1], scope="table"), SHORT
+        with_events, lambda task: task[0].seqpriv.sanitize(0.02, events=task[1], scope="table"), SOME
     ),
     "mine": Line(visits, lambda df: df.seqpriv.mine(0.01)),
     "release_patterns, mined at once": Line(visits, lambda df: df.seqpriv.release_patterns(0.01, **PRIVACY)),
     "describe": Line(visits, lambda df: df.seqpriv.describe()),
-    "risk": Line(visits, lambda df: df.seqpriv.risk(2)),
-    "compare": Line(with_release, lambda pair: pdseqpriv.compare(*pair, min_support=0.02)),
-    "is_k_anonymous": Line(with_release, lambda pair: pdseqpriv.verify.is_k_anonymous(pair[0], pair[1], 10)),
+    "risk": Line(visits, lambda df: df.seqpriv.risk(2), SHORT),
+    "compare": Line(with_release, lambda pair: pdseqpriv.compare(*pair, min_support=0.02), SHORT),
+    "is_k_anonymous": Line(
+        with_release, lambda pair: pdseqpriv.verify.is_k_anonymous(pair[0], pair[1], 10), SHORT
+    ),
     "is_hidden": Line(with_patterns, lambda task: pdseqpriv.verify.is_hidden(*task)),
     "is_generalized": Line(with_groups, in_one_group, SHORT),
     "is_sanitized": Line(
@@ -134,8 +136,11 @@ CURVES = {
         SOME,
         "patterns of leviathan",
     ),
-    **{f"write_{kind}": Line(visits, partial(write, kind)) for kind in KINDS},
-    **{f"read_{kind}": Line(partial(on_disk, kind), getattr(pdseqpriv, f"read_{kind}")) for kind in KINDS},
+    **{f"write_{kind}": Line(visits, partial(write, kind), SHORT) for kind in KINDS},
+    **{
+        f"read_{kind}": Line(partial(on_disk, kind), getattr(pdseqpriv, f"read_{kind}"), SHORT)
+        for kind in KINDS
+    },
     **{
         f"k_anonymize, {n_pages} pages": Line(
             partial(visits, n_pages=n_pages), lambda df: df.seqpriv.k_anonymize(10), LARGE, repeats=1
@@ -168,6 +173,17 @@ def points_of(cases: Iterable[Case], measured: dict[str, Measured]) -> dict[str,
         if case.curve and case.name in measured:
             curves.setdefault(case.curve, []).append((case, measured[case.name]))
     return curves
+
+
+def amount(size: float) -> str:
+    """Write a size.
+
+    Examples
+    --------
+    >>> amount(1_000_000), amount(1 / 9)
+    ('1,000,000', '0.111')
+    """
+    return f"{size:,.0f}" if size >= 1 else f"{size:.3f}"
 
 
 def exponent(sizes: list[float], seconds: list[float]) -> float:

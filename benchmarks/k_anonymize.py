@@ -86,6 +86,7 @@ CASES = [
         people,
         partial(anonymize, 10, {}),
         (*COST, Shown(F, "at least", 0.78), Shown(LOST, "exactly", 0), Shown(INVENTED, "exactly", 0)),
+        warm_up=lambda: few(people()),
         facts=with_invented,
     ),
     Case(
@@ -109,6 +110,7 @@ CASES = [
         people,
         partial(anonymize, 10, TREE),
         (*COST, Shown(F, "at least", 0.62), Shown(LOST, "below", 0.001)),
+        warm_up=lambda: few(people()),
         facts=what_is_left,
     ),
     Case(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.cases import Case, Measured
-from benchmarks.growth import points_of
+from benchmarks.growth import amount, points_of
 
 STYLE = {
     "svg.fonttype": "none",  # text stays text, in whatever sans-serif the reader has
@@ -115,6 +115,6 @@ def panel(axis: Any, title: str, curves: dict[str, Curve]) -> None:  # noqa: ANN
     sizes = sorted({size for curve in curves.values() for size in curve.sizes})
     counted = next(iter(curves.values())).counted
     axis.set(title=title, xscale="log", yscale="log", xlabel=counted, ylabel="seconds")
-    axis.set_xticks(sizes, [f"{size:,g}" for size in sizes])
+    axis.set_xticks(sizes, [amount(size) for size in sizes])
     axis.minorticks_off()
     axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22))

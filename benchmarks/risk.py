@@ -40,6 +40,7 @@ def on_log(name: str) -> Case:
         partial(needed, name),
         lambda df: df.seqpriv.risk(KNOWN),
         targets,
+        repeats=1,
         facts=shares,
     )
 

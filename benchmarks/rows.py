@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from benchmarks import event_logs, mine
 from benchmarks.cases import UNIT, Case, Measured, Target
 from benchmarks.checks import Check, all_checks, best_of, check_time, name_of, seconds
-from benchmarks.growth import exponent, points_of
+from benchmarks.growth import amount, exponent, points_of
 from benchmarks.starts import Start
 
 
@@ -130,6 +130,6 @@ def growth(results: Results) -> list[list[str]]:
         processor = [seconds(found.cpu) for _, found in points]
         fits = [f"{fit:.2f}" for fit in (exponent(sizes, wall), exponent(sizes, cpu))]
         rows.append(
-            [curve, ", ".join(f"{size:,g}" for size in sizes), ", ".join(times), ", ".join(processor), *fits]
+            [curve, ", ".join(amount(size) for size in sizes), ", ".join(times), ", ".join(processor), *fits]
         )
     return rows
