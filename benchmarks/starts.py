@@ -28,9 +28,9 @@ import time, warnings
 import pandas, pdseqpriv
 warnings.simplefilter("ignore")
 df = pdseqpriv.datasets.make_clickstream(100, n_pages=10, seed=0)
-table = pandas.DataFrame({"pattern": [("a",), ("b",), ("a", "b")], "support": [9, 8, 7], "length": [1, 1, 2]})
+table = pandas.DataFrame(dict(pattern=[("a",), ("b",), ("a", "b")], support=[9, 8, 7], length=[1, 1, 2]))
 spans = df[["seq_id", "event"]].assign(group=0, time_from=df["time"], time_to=df["time"])
-key = pandas.DataFrame({"seq_id": df["seq_id"].unique(), "released_id": df["seq_id"].unique()})
+key = pandas.DataFrame(dict(seq_id=df["seq_id"].unique(), released_id=df["seq_id"].unique()))
 start = time.perf_counter()
 {}
 print(time.perf_counter() - start)

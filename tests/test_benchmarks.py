@@ -12,7 +12,7 @@ import pytest
 
 import pdseqpriv
 from benchmarks import cases as cases_module
-from benchmarks import checks, data, distortion, growth, mine, plots, report, run, small_cases
+from benchmarks import checks, data, distortion, growth, mine, plots, report, run, small_cases, starts
 from benchmarks.cases import Case, CutOffError, Measured, Memory, Shown, Target
 from benchmarks.checks import all_checks, check_fact, check_growth, check_time, checks_of
 from benchmarks.data import SkippedError, plain
@@ -407,6 +407,14 @@ def test_runs_that_came_to_an_end_count():
 
     found = measure(Case("other", nothing, slower, is_foreign=True, reported=float), 3)
     assert (found.runs, found.alone) == (2, 1.0)
+
+
+@pytest.mark.parametrize("name", starts.names())
+def test_first_calls_can_be_made(name):
+    before, call, _ = starts.FIRST.format(f"#\n{starts.CALLS[name]}\n#").split("#")
+    scope = {}
+    exec(before, scope)  # noqa: S102 (our own text)
+    exec(call, scope)  # noqa: S102
 
 
 def test_errors_are_told_without_paths():
