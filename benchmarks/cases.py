@@ -115,7 +115,7 @@ class Case:
     warm_up: Callable[[], Any] | None = None
     is_foreign: bool = False
     facts: Callable[[Any, Any], dict[str, Any]] | None = None
-    limit: float = 240
+    limit: float = 600
     beside: str = ""
     curve: str = ""
     size: float = 0

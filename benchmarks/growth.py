@@ -28,7 +28,6 @@ ALLOWED = {  # the largest exponent that holds; linear growth is taken to end at
     "hide, by rows of msnbc": 1.2,
     "hide, by pattern length": 1.2,
 }
-LONG = 600.0  # seconds that a process of the largest tables may take
 PRIVACY: dict[str, Any] = {"k": 5, "alpha": 0.95}
 
 
@@ -156,7 +155,6 @@ CASES = [
         line.run,
         repeats=line.repeats,
         warm_up=partial(line.prepare, SMALL),
-        limit=LONG if line.sizes is LARGE else Case.limit,
         curve=curve,
         size=size,
         counted=line.counted.removeprefix("generated "),

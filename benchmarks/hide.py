@@ -114,12 +114,6 @@ CASES = [
         )
         for events in (2, 6, 18)
     ),
-    Case("hide, 1,000 allowed, msnbc", partial(part, 1), partial(hide, PATTERNS, {"max_support": 1_000})),
-    Case(
-        "hide as the paper does, 1,000 allowed, msnbc",
-        partial(part, 1),
-        partial(hide, PATTERNS, {**PAPER, "max_support": 1_000}),
-    ),
     *race(
         Runner(
             "hide, greedy and shared", lambda task: hide(task[1], {**PAPER, "max_support": LEFT}, task[0])

@@ -146,8 +146,9 @@ def test_cases_name_each_other_and_themselves_once():
     names = [case.name for case in cases]
     assert len(set(names)) == len(names)
     assert {name for case in cases for name in case.needs} <= set(names)
-    assert {case.name for case in chosen(["hide as the paper"])} == {
-        "hide as the paper does, 1,000 allowed, msnbc"
+    assert {case.name for case in chosen(["read_xes, 200,000"])} == {
+        "read_xes, 200,000 events",
+        "bare iterparse, 200,000 events",  # what it is held against
     }
 
 
@@ -224,7 +225,7 @@ def test_what_failed_does_not_hold(cases, measured):
     assert check_time(fast, target, {**found, "fast": Measured(5.0)}).verdict == "NO"
     curve = "k_anonymize, 17 pages"
     sizes = [Case(f"{n}", nothing, nothing, curve=curve, size=n) for n in (1, 10, 100)]
-    found = {"1": Measured(1), "10": Measured(10), "100": Measured(trouble="did not end in 240 s")}
+    found = {"1": Measured(1), "10": Measured(10), "100": Measured(trouble="did not end in 600 s")}
     assert [check.verdict for check in check_growth(sizes, found)] == ["NO"]
     assert [check.verdict for check in check_growth(sizes, {**found, "100": Measured(100)})] == ["yes"]
 
