@@ -3,28 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
-from benchmarks.data import DATA, msnbc, msnbc_5_to_25, real, shuffled, table
-
-__all__ = [
-    "DATA",
-    "PATIENCE",
-    "UNIT",
-    "UNIT_CASE",
-    "Case",
-    "CutOffError",
-    "Measured",
-    "SkippedError",
-    "Target",
-    "in_units",
-    "msnbc",
-    "msnbc_5_to_25",
-    "real",
-    "shuffled",
-    "table",
-]
+from benchmarks.data import msnbc, shuffled
 
 UNIT = "unit"
 PATIENCE = 20.0  # seconds; what takes longer is not repeated, and another program that takes longer is ended
@@ -34,8 +16,17 @@ class CutOffError(Exception):
     """Another program was ended because it took longer than ``PATIENCE``."""
 
 
-class SkippedError(Exception):
-    """What is needed is not there; the text says what."""
+def told(value: object) -> str:
+    """Write a fact.
+
+    Examples
+    --------
+    >>> told(103), told(0.58351), told(110417), told("exact")
+    ('103', '0.5835', '110,417', 'exact')
+    """
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 @dataclass(frozen=True)
@@ -52,6 +43,40 @@ class Target:
 
 
 @dataclass(frozen=True)
+class Memory:
+    """At most so many MB above what was there before."""
+
+    megabytes: float
+    of: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"at most {self.megabytes:.0f} MB above the table"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a fact about the answer must be.
+
+    ``wanted`` is a number or a word or, where ``of`` names another case, how many times the same fact of that
+    one it may be, and ``plus``. The facts named in ``beside`` are told with it.
+    """
+
+    fact: str
+    how: Literal["at least", "at most", "below", "exactly"]
+    wanted: float | str = 1
+    of: tuple[str, ...] = ()
+    plus: float = 0
+    beside: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if not self.of or isinstance(self.wanted, str):
+            return f"{self.fact}: {self.how} {told(self.wanted)}"
+        times = "" if self.wanted == 1 else f"{self.wanted:g} x "
+        plus = f" + {self.plus:g}" if self.plus else ""
+        return f"{self.fact}: {self.how} {times}that of {self.of[0]}{plus}"
+
+
+@dataclass(frozen=True)
 class Case:
     """One thing to measure.
 
@@ -61,12 +86,10 @@ class Case:
         What is measured; no two are the same.
     prepare, run : functions
         ``run`` is timed, on what ``prepare`` gave.
-    target : Target, optional
-        What the time is held against.
+    targets : tuple of Target, Memory or Shown
+        What the time, the memory and the facts are held against.
     repeats : int
         The best of so many counts; there is one run only where it takes longer than ``PATIENCE``.
-    memory_target : float, optional
-        Most MB above what was there before.
     reported : function, optional
         Reads the seconds that count from the answer: those of a program without its start.
     warm_up : function, optional
@@ -86,18 +109,22 @@ class Case:
     name: str
     prepare: Callable[[], Any]
     run: Callable[[Any], Any]
-    target: Target | None = None
+    targets: tuple[Target | Memory | Shown, ...] = ()
     repeats: int = 3
-    memory_target: float | None = None
     reported: Callable[[Any], float] | None = None
     warm_up: Callable[[], Any] | None = None
     is_foreign: bool = False
     facts: Callable[[Any, Any], dict[str, Any]] | None = None
-    limit: float = 240
+    limit: float = 600
     beside: str = ""
     curve: str = ""
     size: float = 0
     counted: str = "sequences"
+
+    @property
+    def needs(self) -> set[str]:
+        """The names of the cases that it is held against."""
+        return {name for target in self.targets for name in target.of} | ({self.beside} - {""})
 
 
 @dataclass(frozen=True)
@@ -126,3 +153,4 @@ def in_units(factor: float) -> Target:
 
 
 UNIT_CASE = Case(UNIT, lambda: shuffled(msnbc()), lambda df: df.sort_values(["seq_id", "time"]))
+UNIT_AGAIN = replace(UNIT_CASE, name="unit, at the end of the run")

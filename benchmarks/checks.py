@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
-from benchmarks.cases import Case, Measured
+from benchmarks.cases import Case, Measured, Memory, Shown, Target, told
 from benchmarks.growth import ALLOWED, exponent, points_of
 from benchmarks.starts import IMPORT_TARGET, WARM_TARGET, Start
+
+COMPARED = {"at least": operator.ge, "at most": operator.le, "below": operator.lt, "exactly": operator.eq}
 
 
 @dataclass(frozen=True)
@@ -47,30 +51,62 @@ def best_of(names: Iterable[str], measured: dict[str, Measured]) -> str | None:
     return min(there, key=lambda name: measured[name].best, default=None)
 
 
-def check_time(case: Case, measured: dict[str, Measured]) -> Check | None:
+def check_time(case: Case, target: Target, measured: dict[str, Measured]) -> Check:
     """Hold the time of a case against its target."""
-    if case.target is None:
-        return None
-    mine, best = measured[case.name], best_of(case.target.of, measured)
+    mine, best = measured[case.name], best_of(target.of, measured)
     if best is None or math.isnan(mine.seconds):
-        return Check(case.name, str(case.target), mine.trouble or "nothing to hold it against", None)
+        return Check(case.name, str(target), mine.trouble or "nothing to hold it against", None)
     ratio = mine.seconds / measured[best].best
     against = f"{seconds(mine.seconds)} / {seconds(measured[best].best)}"
-    who = f", {best.split(',')[0]}" if len(case.target.of) > 1 else ""
-    missing = [name for name in case.target.of if name in measured and math.isnan(measured[name].best)]
+    who = f", {best.split(',')[0]}" if len(target.of) > 1 else ""
+    missing = [name for name in target.of if name in measured and math.isnan(measured[name].best)]
     without = "".join(f"; {name.split(',')[0]} {measured[name].trouble}" for name in missing)
-    holds = None if missing and ratio <= case.target.factor else ratio <= case.target.factor
-    return Check(case.name, str(case.target), f"{ratio:.2g} ({against}{who}{without})", holds)
+    holds = None if missing and ratio <= target.factor else ratio <= target.factor
+    return Check(case.name, str(target), f"{ratio:.2g} ({against}{who}{without})", holds)
 
 
-def check_memory(case: Case, measured: dict[str, Measured]) -> Check | None:
+def check_memory(case: Case, target: Memory, measured: dict[str, Measured]) -> Check:
     """Hold the memory of a case against its target."""
-    if case.memory_target is None:
-        return None
-    mine, target = measured[case.name], f"at most {case.memory_target:.0f} MB above the table"
+    mine = measured[case.name]
     if math.isnan(mine.megabytes):
-        return Check(case.name, target, mine.trouble, None)
-    return Check(case.name, target, f"{mine.megabytes:.0f} MB", holds=mine.megabytes <= case.memory_target)
+        return Check(case.name, str(target), mine.trouble, None)
+    return Check(case.name, str(target), f"{mine.megabytes:.0f} MB", holds=mine.megabytes <= target.megabytes)
+
+
+def check_fact(case: Case, target: Shown, measured: dict[str, Measured]) -> Check:
+    """Hold a fact about the answer against its target; what is known of a real table needs that table."""
+    mine, others = measured[case.name], [measured.get(name, Measured()) for name in target.of]
+    trouble = next((found.trouble for found in (mine, *others) if found.trouble), "")
+    if not trouble and mine.stand_in:
+        trouble = "the real table is absent"
+    if trouble or any(target.fact not in found.facts for found in (mine, *others)):
+        return Check(case.name, str(target), trouble or "nothing to hold it against", None)
+    value, besides = mine.facts[target.fact], [f"{fact} {told(mine.facts[fact])}" for fact in target.beside]
+    bound: Any = target.wanted
+    if others:
+        other = others[0].facts[target.fact]
+        bound = other if isinstance(other, str) else target.wanted * other + target.plus
+        besides = [f"there {told(other)}", *besides]
+    said = f"{told(value)} ({', '.join(besides)})" if besides else told(value)
+    return Check(case.name, str(target), said, holds=COMPARED[target.how](value, bound))
+
+
+def checks_of(case: Case, measured: dict[str, Measured]) -> list[Check]:
+    """Hold a case against all its targets."""
+    found = []
+    for target in case.targets:
+        if isinstance(target, Target):
+            found.append(check_time(case, target, measured))
+        elif isinstance(target, Memory):
+            found.append(check_memory(case, target, measured))
+        else:
+            found.append(check_fact(case, target, measured))
+    return [replace(check, what=name_of(case, measured)) for check in found]
+
+
+def name_of(case: Case, measured: dict[str, Measured]) -> str:
+    """Say it where a generated table stood in."""
+    return case.name + (" (generated stand-in)" if measured[case.name].stand_in else "")
 
 
 def check_growth(cases: Iterable[Case], measured: dict[str, Measured]) -> list[Check]:
@@ -112,9 +148,8 @@ def all_checks(
 ) -> list[Check]:
     """Give every target that was asked for."""
     there = [case for case in cases if case.name in measured]
-    found = [check for case in there for check in (check_time(case, measured), check_memory(case, measured))]
     return [
-        *(check for check in found if check is not None),
+        *(check for case in there for check in checks_of(case, measured)),
         *check_growth(there, measured),
         *(check_starts(starts, importing) if starts else []),
     ]

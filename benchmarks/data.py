@@ -45,14 +45,26 @@ PAGES = [
 stand_ins: set[str] = set()  # which tables this process made up
 
 
+class SkippedError(Exception):
+    """What is needed is not there; the text says what."""
+
+
 @cache
-def real(name: str) -> pd.DataFrame | None:
-    """Read a real table, or give None where it is absent."""
+def needed(name: str) -> pd.DataFrame:
+    """Read a real table; where it is absent, nothing can stand in for it."""
     path = DATA / f"{name}.parquet"
     if not path.exists():
+        raise SkippedError(f"the real table {name} is absent")
+    return pdseqpriv.read_parquet(path)
+
+
+def real(name: str) -> pd.DataFrame | None:
+    """Read a real table, or give None where it is absent and a generated one is to stand in."""
+    try:
+        return needed(name)
+    except SkippedError:
         stand_ins.add(name)
         return None
-    return pdseqpriv.read_parquet(path)
 
 
 def table(name: str) -> pd.DataFrame:

@@ -8,13 +8,14 @@ from typing import Any
 import pandas as pd
 
 import pdseqpriv
-from benchmarks.cases import Case
+from benchmarks.cases import Case, Shown
 from benchmarks.data import plain, table
 from benchmarks.papers.pretsa import pretsa
 
 LOGS = {"sepsis": 0.3, "bpic2012": 0.3}  # the support from which on a pattern counts as frequent
 K = 10
-OURS = {
+WORST = "worst chance of being found, 2 known"
+OURS: dict[str, dict[str, Any]] = {
     "k_anonymize": {},
     "k_anonymize, strict": {"strict": True},
     "k_anonymize, prefix_tree": {"method": "prefix_tree"},
@@ -28,13 +29,27 @@ def log(name: str) -> pd.DataFrame:
 
 def what_is_left(min_support: float, original: pd.DataFrame, released: pd.DataFrame) -> dict[str, Any]:
     """Compare, count what nobody had, and check."""
+    attack = released.seqpriv.risk(2, original=original)["worst_probability"].iloc[0]
     measures = pdseqpriv.compare(original, released, min_support=min_support).set_index("measure")["value"]
     return {
         "events": len(released) / len(original),
         "f_measure": float(measures["f_measure"]),
         "lost": float(measures["sequences_lost"]),
+        WORST: float(attack),
+        "from the release alone": float(released.seqpriv.risk(2)["worst_probability"].iloc[0]),
         "violations": int(pdseqpriv.verify.is_k_anonymous(original, released, K).violations),
     }
+
+
+def anonymize(options: dict[str, Any], frame: pd.DataFrame) -> pd.DataFrame:
+    """Run from frame to frame."""
+    return frame.seqpriv.k_anonymize(K, **options)
+
+
+def theorem(*, is_strict: bool) -> tuple[Shown, ...]:
+    """Hold the chances of an attacker against 1/k; for who has only the release, strict promises it too."""
+    alone = (Shown("from the release alone", "at most", 1 / K),) if is_strict else ()
+    return (Shown("violations", "exactly", 0), Shown(WORST, "at most", 1 / K), *alone)
 
 
 def cases_of(name: str, min_support: float) -> list[Case]:
@@ -51,7 +66,8 @@ def cases_of(name: str, min_support: float) -> list[Case]:
         Case(
             f"{who}, {name}",
             partial(log, name),
-            lambda df, options=options: df.seqpriv.k_anonymize(K, **options),
+            partial(anonymize, options),
+            theorem(is_strict="strict" in options),
             facts=facts,
             beside=theirs.name,
         )

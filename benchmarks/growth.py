@@ -6,26 +6,29 @@ import tempfile
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 import pdseqpriv
+from benchmarks import generalize, mine
 from benchmarks.cases import Case, Measured
 from benchmarks.data import visits
 
-SMALL = 1_000  # sequences for the first call, which loads compiled code
+SMALL = 1_000  # sequences or patterns for the first call, which loads compiled code
 SIZES = (30_000, 100_000, 300_000)
 LARGE = (100_000, 300_000, 1_000_000)
 SHORT = (10_000, 30_000, 100_000)
-SLOW = {"generalize", "sanitize, pooled"}  # every visit has a time of its own
+KINDS = ("parquet", "csv", "spmf")
+SOME = (3_000, 10_000, 30_000)
 ALLOWED = {  # the largest exponent that holds; linear growth is taken to end at 1.2
     "k_anonymize, 17 pages": 1.2,
     "k_anonymize, 200 pages": 1.2,
     "hide, by rows of msnbc": 1.2,
     "hide, by pattern length": 1.2,
 }
+PRIVACY: dict[str, Any] = {"k": 5, "alpha": 0.95}
 
 
 def pages(n_sequences: int) -> pd.DataFrame:
@@ -52,77 +55,113 @@ def with_events(n_sequences: int) -> tuple[pd.DataFrame, list[str]]:
     return frame, list(frame["event"].value_counts().index[:3])
 
 
-def on_disk(n_sequences: int) -> Path:
+def with_groups(n_sequences: int) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Make visits to a monitored site, a release in groups, and its key."""
+    frame = generalize.visits(n_sequences)
+    asked = {"k": 5, "monitored": generalize.SITE, "method": "hilbert", "with_key": True}
+    return frame, *frame.seqpriv.generalize(**asked)
+
+
+def in_one_group(task: tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]) -> pdseqpriv.Verdict:
+    """Check a release in groups."""
+    return pdseqpriv.verify.is_generalized(*task, k=5, monitored=generalize.SITE)
+
+
+def safe(n_patterns: int) -> pd.DataFrame:
+    """Give patterns that are fit for release."""
+    return pdseqpriv.release_patterns(mine.most_frequent(n_patterns), **PRIVACY)
+
+
+def on_disk(kind: str, n_sequences: int) -> Path:
     """Write visits to a file."""
-    path = Path(tempfile.mkdtemp()) / "visits.parquet"
-    pdseqpriv.write_parquet(visits(n_sequences), path)
+    path = Path(tempfile.mkdtemp()) / f"visits.{kind}"
+    getattr(pdseqpriv, f"write_{kind}")(visits(n_sequences), path)
     return path
 
 
-def write(frame: pd.DataFrame) -> None:
+def write(kind: str, frame: pd.DataFrame) -> None:
     """Write a table to a file that is forgotten at once."""
     with tempfile.TemporaryDirectory() as folder:
-        pdseqpriv.write_parquet(frame, Path(folder) / "visits.parquet")
+        getattr(pdseqpriv, f"write_{kind}")(frame, Path(folder) / f"visits.{kind}")
 
 
-CURVES: dict[str, tuple[Callable[[int], Any], Callable[[Any], Any]]] = {
-    "k_anonymize, prefix_tree, 17 pages": (
-        pages,
-        lambda df: df.seqpriv.k_anonymize(10, method="prefix_tree"),
+class Line(NamedTuple):
+    """What is run at which sizes."""
+
+    prepare: Callable[[int], Any]
+    run: Callable[[Any], Any]
+    sizes: tuple[int, ...] = SIZES
+    counted: str = "generated sequences"
+    repeats: int = 3
+
+
+CURVES = {
+    "k_anonymize, prefix_tree, 17 pages": Line(
+        pages, lambda df: df.seqpriv.k_anonymize(10, method="prefix_tree"), SHORT
     ),
-    "generalize": (visits, lambda df: df.seqpriv.generalize(k=5, monitored=list(df["event"].unique()[:1]))),
-    "hide": (with_patterns, lambda task: task[0].seqpriv.hide(task[1])),
-    "sanitize": (with_events, lambda task: task[0].seqpriv.sanitize(0.3, events=task[1])),
-    "sanitize, pooled": (
-        with_events,
-        lambda task: task[0].seqpriv.sanitize(0.02, events=task[1], scope="table"),
+    **{
+        f"generalize, {method}, clustered, k=5": Line(generalize.visits, generalize.by_time(method, 5), SHORT)
+        for method in ("hilbert", "partition")
+    },
+    "hide": Line(with_patterns, lambda task: task[0].seqpriv.hide(task[1])),
+    "sanitize, per sequence": Line(
+        with_events, lambda task: task[0].seqpriv.sanitize(0.3, events=task[1], scope="sequence")
     ),
-    "mine": (visits, lambda df: df.seqpriv.mine(0.01)),
-    "describe": (visits, lambda df: df.seqpriv.describe()),
-    "risk": (visits, lambda df: df.seqpriv.risk(2)),
-    "compare": (with_release, lambda pair: pdseqpriv.compare(*pair, min_support=0.02)),
-    "is_k_anonymous": (with_release, lambda pair: pdseqpriv.verify.is_k_anonymous(*pair, 10)),
-    "is_hidden": (with_patterns, lambda task: pdseqpriv.verify.is_hidden(*task)),
-    "write_parquet": (visits, write),
-    "read_parquet": (on_disk, pdseqpriv.read_parquet),
+    "sanitize, pooled": Line(  # every visit has a time of its own
+        with_events, lambda task: task[0].seqpriv.sanitize(0.02, events=task[1], scope="table"), SOME
+    ),
+    "mine": Line(visits, lambda df: df.seqpriv.mine(0.01)),
+    "release_patterns, mined at once": Line(visits, lambda df: df.seqpriv.release_patterns(0.01, **PRIVACY)),
+    "describe": Line(visits, lambda df: df.seqpriv.describe()),
+    "risk": Line(visits, lambda df: df.seqpriv.risk(2), SHORT),
+    "compare": Line(with_release, lambda pair: pdseqpriv.compare(*pair, min_support=0.02), SHORT),
+    "is_k_anonymous": Line(
+        with_release, lambda pair: pdseqpriv.verify.is_k_anonymous(pair[0], pair[1], 10), SHORT
+    ),
+    "is_hidden": Line(with_patterns, lambda task: pdseqpriv.verify.is_hidden(*task)),
+    "is_generalized": Line(with_groups, in_one_group, SHORT),
+    "is_sanitized": Line(
+        with_events, lambda task: pdseqpriv.verify.is_sanitized(task[0], 0.3, events=task[1])
+    ),
+    "are_patterns_safe": Line(
+        safe,
+        lambda patterns: pdseqpriv.verify.are_patterns_safe(patterns, **PRIVACY),
+        SOME,
+        "patterns of leviathan",
+    ),
+    "inference_channels": Line(
+        mine.most_frequent,
+        lambda patterns: pdseqpriv.inference_channels(patterns, **PRIVACY),
+        SOME,
+        "patterns of leviathan",
+    ),
+    **{f"write_{kind}": Line(visits, partial(write, kind), SHORT) for kind in KINDS},
+    **{
+        f"read_{kind}": Line(partial(on_disk, kind), getattr(pdseqpriv, f"read_{kind}"), SHORT)
+        for kind in KINDS
+    },
+    **{
+        f"k_anonymize, {n_pages} pages": Line(
+            partial(visits, n_pages=n_pages), lambda df: df.seqpriv.k_anonymize(10), LARGE, repeats=1
+        )
+        for n_pages in (17, 200)
+    },
 }
 
-
-def cases_of(
-    curve: str,
-    sizes: Iterable[int],
-    prepare: Callable[[int], Any],
-    run: Callable[[Any], Any],
-    repeats: int = 3,
-) -> list[Case]:
-    """Make one case per size."""
-    return [
-        Case(
-            f"{curve}, {size:,} generated sequences",
-            partial(prepare, size),
-            run,
-            repeats=repeats,
-            warm_up=partial(prepare, SMALL),
-            curve=curve,
-            size=size,
-        )
-        for size in sizes
-    ]
-
-
 CASES = [
-    case
-    for curve, (prepare, run) in CURVES.items()
-    for case in cases_of(curve, SHORT if curve in SLOW else SIZES, prepare, run)
-]
-for n_pages in (17, 200):
-    CASES += cases_of(
-        f"k_anonymize, {n_pages} pages",
-        LARGE,
-        partial(visits, n_pages=n_pages),
-        lambda df: df.seqpriv.k_anonymize(10),
-        repeats=1,
+    Case(
+        f"{curve}, {size:,} {line.counted}",
+        partial(line.prepare, size),
+        line.run,
+        repeats=line.repeats,
+        warm_up=partial(line.prepare, SMALL),
+        curve=curve,
+        size=size,
+        counted=line.counted.removeprefix("generated "),
     )
+    for curve, line in CURVES.items()
+    for size in line.sizes
+]
 
 
 def points_of(cases: Iterable[Case], measured: dict[str, Measured]) -> dict[str, list[tuple[Case, Measured]]]:
@@ -132,6 +171,17 @@ def points_of(cases: Iterable[Case], measured: dict[str, Measured]) -> dict[str,
         if case.curve and case.name in measured:
             curves.setdefault(case.curve, []).append((case, measured[case.name]))
     return curves
+
+
+def amount(size: float) -> str:
+    """Write a size.
+
+    Examples
+    --------
+    >>> amount(1_000_000), amount(1 / 9)
+    ('1,000,000', '0.111')
+    """
+    return f"{size:,.0f}" if size >= 1 else f"{size:.3f}"
 
 
 def exponent(sizes: list[float], seconds: list[float]) -> float:

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import pandas as pd
 
 import pdseqpriv
-from benchmarks.cases import Case, in_units, msnbc_5_to_25, shuffled
-from benchmarks.data import first_sequences
+from benchmarks.cases import Case, Memory, Shown, in_units
+from benchmarks.data import first_sequences, msnbc, msnbc_5_to_25, shuffled
 from benchmarks.papers.bf_p2ka import bf_p2ka
 from benchmarks.races import Runner, race
 
-ALLOWED_MB = 2000
-K = 10
+FEW = 2_000
+SUPPORT = 0.015  # from which on a pattern counts as frequent
+F, LOST, INVENTED = "F-measure", "share of sequences lost", "events that their person never had"
+COST = (in_units(8), Memory(2000))
+TREE = {"method": "prefix_tree"}
 
 
 def people() -> pd.DataFrame:
@@ -19,40 +25,124 @@ def people() -> pd.DataFrame:
     return shuffled(msnbc_5_to_25())
 
 
+def numbered_people() -> pd.DataFrame:
+    """Give them with pages in the order of their first use: ties between paths follow it."""
+    order = {page: place for place, page in enumerate(msnbc()["event"].unique())}
+    frame = msnbc_5_to_25()
+    return frame.assign(event=frame["event"].map(order).astype("int64"))
+
+
+def few(frame: pd.DataFrame) -> pd.DataFrame:
+    """Give some of them, for a first call."""
+    return first_sequences(frame, FEW)
+
+
 def with_release() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Give them with a release that is to be checked."""
-    original = people()
-    return original, original.seqpriv.k_anonymize(K)
+    return released_with(people())
+
+
+def released_with(original: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Give a table with a release of it."""
+    return original, original.seqpriv.k_anonymize(10)
+
+
+def anonymize(k: int, options: dict[str, Any], frame: pd.DataFrame) -> pd.DataFrame:
+    """Run from frame to frame."""
+    return frame.seqpriv.k_anonymize(k, **options)
+
+
+def what_is_left(original: pd.DataFrame, released: pd.DataFrame) -> dict[str, Any]:
+    """Compare frequent patterns before and after."""
+    measures = pdseqpriv.compare(original, released, min_support=SUPPORT).set_index("measure")["value"]
+    return {
+        F: float(measures["f_measure"]),
+        LOST: float(measures["sequences_lost"]),
+        "SupSim": float(measures["support_similarity"]),
+        f"{F}, two digits": round(float(measures["f_measure"]), 2),
+        f"{F}, three digits": round(float(measures["f_measure"]), 3),
+        "SupSim, two digits": round(float(measures["support_similarity"]), 2),
+    }
+
+
+def with_invented(original: pd.DataFrame, released: pd.DataFrame) -> dict[str, Any]:
+    """Also count events that a person has more often in the release than in the original."""
+    again, key = original.seqpriv.k_anonymize(10, with_key=True)
+    owner = key.dropna().set_index("released_id")["seq_id"]
+    after = again.assign(seq_id=again["seq_id"].map(owner)).groupby(["seq_id", "event"]).size()
+    before = original.groupby(["seq_id", "event"]).size().reindex(after.index, fill_value=0)
+    more = int((after - before).clip(lower=0).sum())
+    return what_is_left(original, released) | {INVENTED: more}
+
+
+def broken(pair: tuple[pd.DataFrame, pd.DataFrame], verdict: pdseqpriv.Verdict) -> dict[str, Any]:
+    """Tell how many sequences the independent check refuses."""
+    return {"violations": int(verdict.violations), "sequences": int(pair[1]["seq_id"].nunique())}
 
 
 CASES = [
     Case(
         "k_anonymize(10), msnbc 5 to 25",
         people,
-        lambda df: df.seqpriv.k_anonymize(K),
-        in_units(8),
-        memory_target=ALLOWED_MB,
+        partial(anonymize, 10, {}),
+        (*COST, Shown(F, "at least", 0.78), Shown(LOST, "exactly", 0), Shown(INVENTED, "exactly", 0)),
+        warm_up=lambda: few(people()),
+        facts=with_invented,
     ),
     Case(
-        "k_anonymize(10, strict=True)", people, lambda df: df.seqpriv.k_anonymize(K, strict=True), repeats=1
+        "k_anonymize(10, strict=True)",
+        people,
+        partial(anonymize, 10, {"strict": True}),
+        repeats=1,
+        warm_up=lambda: few(people()),
     ),
-    Case("k_anonymize(500)", people, lambda df: df.seqpriv.k_anonymize(500), repeats=1),
+    Case(
+        "k_anonymize(500)",
+        people,
+        partial(anonymize, 500, {}),
+        (Shown(F, "at least", 0.57),),
+        repeats=1,
+        warm_up=lambda: few(people()),
+        facts=what_is_left,
+    ),
     Case(
         "k_anonymize(10, method='prefix_tree')",
         people,
-        lambda df: df.seqpriv.k_anonymize(K, method="prefix_tree"),
-        in_units(8),
-        memory_target=ALLOWED_MB,
+        partial(anonymize, 10, TREE),
+        (*COST, Shown(F, "at least", 0.62), Shown(LOST, "below", 0.001)),
+        warm_up=lambda: few(people()),
+        facts=what_is_left,
+    ),
+    Case(
+        "k_anonymize(500, method='prefix_tree')",
+        people,
+        partial(anonymize, 500, TREE),
+        (Shown(F, "at least", 0.43), Shown(f"{F}, two digits", "exactly", 0.44)),
+        repeats=1,
+        warm_up=lambda: few(people()),
+        facts=what_is_left,
+    ),
+    Case(
+        "k_anonymize(10, method='prefix_tree'), pages numbered by first use",
+        numbered_people,
+        partial(anonymize, 10, TREE),
+        (Shown(f"{F}, three digits", "exactly", 0.625), Shown("SupSim, two digits", "exactly", 0.73)),
+        repeats=1,
+        warm_up=lambda: few(numbered_people()),
+        facts=what_is_left,
     ),
     Case(
         "is_k_anonymous, k=10",
         with_release,
-        lambda pair: pdseqpriv.verify.is_k_anonymous(*pair, K),
+        lambda pair: pdseqpriv.verify.is_k_anonymous(pair[0], pair[1], 10),
+        (Shown("violations", "exactly", 0, beside=("sequences",)),),
         repeats=1,
+        warm_up=lambda: released_with(few(people())),
+        facts=broken,
     ),
     *race(
-        Runner("k_anonymize, prefix_tree", lambda df: df.seqpriv.k_anonymize(K, method="prefix_tree")),
-        Runner("BF-P2kA as printed", lambda df: bf_p2ka(df, K)),
+        Runner("k_anonymize, prefix_tree", partial(anonymize, 10, TREE)),
+        Runner("BF-P2kA as printed", lambda df: bf_p2ka(df, 10)),
         sizes=(8_000, 24_000, 72_000),
         counted="sequences of msnbc",
         prepare=lambda size: first_sequences(msnbc_5_to_25(), size),

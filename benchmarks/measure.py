@@ -17,11 +17,12 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from benchmarks.cases import PATIENCE, Case, CutOffError, Measured, SkippedError
-from benchmarks.data import stand_ins
+from benchmarks.cases import PATIENCE, Case, CutOffError, Measured
+from benchmarks.data import SkippedError, stand_ins
 
 ROOT = Path(__file__).parents[1]
 
@@ -67,18 +68,23 @@ def measure(case: Case, repeats: int) -> Measured:
     first = float("nan")
     if not case.is_foreign:
         small = case.warm_up() if case.warm_up else prepared
-        first, _, _ = timed(case, small)  # load compiled code, or compile it
+        first = timed(case, small).wall  # load compiled code, or compile it
+        del small
         release_what_is_free()
     memory = Started() if case.is_foreign else resident
-    before, peak, runs = 0.0 if case.is_foreign else resident(), [0.0], []
+    before, peak, runs = 0.0 if case.is_foreign else resident(), [0.0], list[Run]()
     done = threading.Event()
     watcher = threading.Thread(target=watch, args=(memory, peak, done))
     watcher.start()
+    answer: Any = None
     try:
         for _ in range(repeats):
-            runs.append(timed(case, prepared))
-            release_what_is_free()  # else the peak would be that of several calls
-            if runs[-1][0] > PATIENCE:
+            answer = None  # else the peak would be that of several calls
+            release_what_is_free()
+            run = timed(case, prepared)
+            answer = run.answer
+            runs.append(run._replace(answer=None))
+            if run.wall > PATIENCE:
                 break
     except CutOffError:
         if not runs:  # else those that came to an end count
@@ -87,22 +93,32 @@ def measure(case: Case, repeats: int) -> Measured:
         done.set()
         watcher.join()
     return Measured(
-        seconds=min(seconds for seconds, _, _ in runs),
-        cpu=min(cpu for _, cpu, _ in runs),
+        seconds=min(run.wall for run in runs),
+        cpu=min(run.cpu for run in runs),
         first=float("nan") if case.warm_up else first,
         megabytes=max(0.0, peak[0] - before),
-        alone=min(case.reported(answer) for _, _, answer in runs) if case.reported else None,
+        alone=min(run.alone for run in runs) if case.reported else None,
         runs=len(runs),
-        facts=case.facts(prepared, runs[-1][2]) if case.facts else {},
+        facts=case.facts(prepared, answer) if case.facts else {},
     )
 
 
-def timed(case: Case, prepared: object) -> tuple[float, float, object]:
-    """Run once: wall time, CPU time of all threads, and the answer."""
+class Run(NamedTuple):
+    """Wall time, CPU time of all threads, what a program says it took, and the answer."""
+
+    wall: float
+    cpu: float
+    alone: float
+    answer: Any
+
+
+def timed(case: Case, prepared: object) -> Run:
+    """Run once."""
     wall, cpu = time.perf_counter(), time.process_time()
     answer = case.run(prepared)
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    return wall, cpu, answer if case.reported or case.facts else None
+    alone = case.reported(answer) if case.reported else float("nan")
+    return Run(wall, cpu, alone, answer if case.facts else None)
 
 
 def release_what_is_free() -> None:

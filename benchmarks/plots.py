@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.cases import Case, Measured
-from benchmarks.growth import points_of
+from benchmarks.growth import amount, points_of
 
 STYLE = {
     "svg.fonttype": "none",  # text stays text, in whatever sans-serif the reader has
@@ -23,6 +24,14 @@ STYLE = {
     "legend.fontsize": 8,
 }
 COLOURS = ["#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#8c564b", "#e377c2", "#17becf", "#ff7f0e"]
+PANELS = {  # of growth.svg: how the names of its curves begin
+    "k_anonymize": ("k_anonymize",),
+    "generalize": ("generalize",),
+    "hide, sanitize, mine, release": ("hide", "sanitize", "mine", "release_patterns"),
+    "audit": ("describe", "risk", "compare", "is_"),
+    "audit of patterns": ("are_patterns_safe", "inference_channels"),
+    "files": ("read_", "write_"),
+}
 
 
 class Curve(NamedTuple):
@@ -40,14 +49,17 @@ def draw(folder: Path, cases: list[Case], measured: dict[str, Measured]) -> None
     papers = [(ours, [ours, theirs]) for ours, theirs in beside.items()]
     write(folder / "papers.svg", [(title, pick(curves, names)) for title, names in papers], columns=2)
     alone = [name for name in curves if name not in beside and name not in beside.values()]
-    on_sequences = [name for name in alone if "by " not in name]
-    anonymize = [name for name in on_sequences if name.startswith("k_anonymize")]
-    looking = [
-        name for name in on_sequences if name.startswith(("describe", "risk", "compare", "is_", "mine"))
+    panels = [
+        (title, of_one_kind(pick(curves, [name for name in alone if name.startswith(beginnings)])))
+        for title, beginnings in PANELS.items()
     ]
-    others = [name for name in on_sequences if name not in anonymize and name not in looking]
-    panels = [("k_anonymize", anonymize), ("looking", looking), ("changing and files", others)]
-    write(folder / "growth.svg", [(title, pick(curves, names)) for title, names in panels], columns=3)
+    write(folder / "growth.svg", panels, columns=3)
+
+
+def of_one_kind(curves: dict[str, Curve]) -> dict[str, Curve]:
+    """Keep the curves whose sizes count what most count: an axis has one name."""
+    kinds = Counter(curve.counted for curve in curves.values()).most_common(1)
+    return {name: curve for name, curve in curves.items() if curve.counted == kinds[0][0]}
 
 
 def pairs_of(cases: Iterable[Case]) -> list[tuple[Case, Case]]:
@@ -103,6 +115,6 @@ def panel(axis: Any, title: str, curves: dict[str, Curve]) -> None:  # noqa: ANN
     sizes = sorted({size for curve in curves.values() for size in curve.sizes})
     counted = next(iter(curves.values())).counted
     axis.set(title=title, xscale="log", yscale="log", xlabel=counted, ylabel="seconds")
-    axis.set_xticks(sizes, [f"{size:,g}" for size in sizes])
+    axis.set_xticks(sizes, [amount(size) for size in sizes])
     axis.minorticks_off()
     axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
-from benchmarks.cases import Case, Target
+from benchmarks.cases import Case, Memory, Shown, Target
 
 
 class Runner(NamedTuple):
@@ -13,6 +15,7 @@ class Runner(NamedTuple):
 
     name: str
     run: Callable[[Any], Any]
+    facts: Callable[[Any, Any], dict[str, Any]] | None = None
 
 
 def race(
@@ -22,25 +25,23 @@ def race(
     sizes: Sequence[int],
     counted: str,
     prepare: Callable[[int], Any],
-    most: float | None = None,
+    targets: Callable[[str], tuple[Target | Memory | Shown, ...]] = lambda _: (),
 ) -> list[Case]:
-    """Make two cases per size; at the largest, ours may take ``most`` times what theirs takes."""
-
-    def warm_up() -> Any:  # noqa: ANN401 (whatever the task is)
-        return prepare(sizes[0])
-
+    """Make two cases per size; at the largest, ours has the targets that are given for the name of theirs."""
     cases = []
     for size in sizes:
         their_name, our_name = (f"{who.name}, {size:,} {counted}" for who in (theirs, ours))
-        target = Target(most, (their_name,)) if most is not None and size == sizes[-1] else None
-        common = {
-            "prepare": lambda size=size: prepare(size),
-            "warm_up": warm_up,
-            "size": size,
-            "counted": counted,
-        }
-        cases.append(Case(their_name, run=theirs.run, curve=theirs.name, **common))
-        cases.append(
-            Case(our_name, run=ours.run, curve=ours.name, beside=their_name, target=target, **common)
+        one = Case(
+            their_name,
+            partial(prepare, size),
+            theirs.run,
+            warm_up=partial(prepare, sizes[0]),
+            facts=theirs.facts,
+            curve=theirs.name,
+            size=size,
+            counted=counted,
         )
+        held = targets(their_name) if size == sizes[-1] else ()
+        two = replace(one, name=our_name, run=ours.run, facts=ours.facts, curve=ours.name, targets=held)
+        cases += [one, replace(two, beside=their_name)]
     return cases

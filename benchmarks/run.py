@@ -9,19 +9,32 @@ the cases whose names hold one of them, with what they are held against; "starts
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import os
 import sys
 import time
 
 from benchmarks import plots, report
-from benchmarks.cases import UNIT_CASE, Case, Measured
-from benchmarks.checks import Check, check_memory, check_time, seconds
+from benchmarks.cases import UNIT_AGAIN, UNIT_CASE, Case, Measured
+from benchmarks.checks import checks_of, seconds
 from benchmarks.measure import in_a_fresh_process, measure_one
+from benchmarks.rows import Results
 from benchmarks.starts import Start, first_call, import_seconds, names
 
-# A file of cases each, in this order; one that does not exist is passed over.
-FILES = ["table", "files", "k_anonymize", "hide", "generalize", "sanitize", "mine", "event_logs", "growth"]
+# A file of cases each, in this order.
+FILES = [
+    "table",
+    "files",
+    "risk",
+    "k_anonymize",
+    "hide",
+    "generalize",
+    "sanitize",
+    "small_cases",
+    "mine",
+    "distortion",
+    "event_logs",
+    "growth",
+]
 IMPORTS = 5
 
 
@@ -33,11 +46,11 @@ def main(arguments: list[str]) -> None:
         return
     quick = "--quick" in arguments
     words = [word for word in arguments if not word.startswith("-")]
-    began, load = time.perf_counter(), os.getloadavg()[0]
-    measured = measure_all(chosen(words), quick=quick)
+    began, loads = time.perf_counter(), [os.getloadavg()[0]]
+    measured = measure_all(chosen(words), loads, quick=quick)
     starts, importing = measure_starts(quick=quick) if not words or "starts" in words else ([], float("nan"))
     minutes = (time.perf_counter() - began) / 60
-    results = report.Results(groups(), measured, starts, importing, minutes, load)
+    results = Results(groups(), measured, starts, importing, minutes, loads)
     broken = [check for check in results.checks if check.holds is not True]
     for check in broken:
         print(f"{check.verdict}: {check.what}: {check.target}: {check.measured}")
@@ -49,14 +62,13 @@ def main(arguments: list[str]) -> None:
 
 
 def groups() -> dict[str, list[Case]]:
-    """Give every case by what its file says it is about, the unit first."""
+    """Give every case by what its file says it is about, between two measurements of the unit."""
     found = {"The unit": [UNIT_CASE]}
     for name in FILES:
-        if importlib.util.find_spec(f"benchmarks.{name}"):
-            module = importlib.import_module(f"benchmarks.{name}")
-            title = module.__doc__.split("\n")[0].removesuffix(".").replace("``", "`")
-            found[title] = module.CASES
-    return found
+        module = importlib.import_module(f"benchmarks.{name}")
+        title = str(module.__doc__).split("\n")[0].removesuffix(".").replace("``", "`")
+        found[title] = module.CASES
+    return found | {"The unit once more": [UNIT_AGAIN]}
 
 
 def chosen(words: list[str]) -> list[Case]:
@@ -65,15 +77,16 @@ def chosen(words: list[str]) -> list[Case]:
     picked = [case for case in cases if not words or any(word in case.name for word in words)]
     wanted: set[str] = set()
     for case in picked:
-        wanted |= {case.name, case.beside, *(case.target.of if case.target else ())}
+        wanted |= {case.name} | case.needs
     return [case for case in cases if case.name in wanted]
 
 
-def measure_all(cases: list[Case], *, quick: bool) -> dict[str, Measured]:
-    """Measure one after the other, and tell."""
+def measure_all(cases: list[Case], loads: list[float], *, quick: bool) -> dict[str, Measured]:
+    """Measure one after the other, note how busy the machine is, and tell."""
     measured: dict[str, Measured] = {}
     for place, case in enumerate(cases, 1):
         measured[case.name] = in_a_fresh_process(case, 1 if quick else case.repeats)
+        loads.append(os.getloadavg()[0])
         print(f"[{place}/{len(cases)}] {line(case, measured)}", flush=True)
     return measured
 
@@ -100,8 +113,8 @@ def line(case: Case, measured: dict[str, Measured]) -> str:
     alone = "" if found.alone is None else f", {seconds(found.alone)} alone"
     cpu = "" if case.is_foreign else f", CPU {seconds(found.cpu)}"
     told = f"{case.name}: {seconds(found.seconds)}{alone}{cpu}, {found.megabytes:.0f} MB"
-    checks: list[Check | None] = [check_time(case, measured), check_memory(case, measured)]
-    return told + "".join(f"; {check.target}: {check.verdict}" for check in checks if check)
+    checks = checks_of(case, measured)
+    return told + "".join(f"; {check.target}: {check.measured}, {check.verdict}" for check in checks)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,9 @@ import time, warnings
 import pandas, pdseqpriv
 warnings.simplefilter("ignore")
 df = pdseqpriv.datasets.make_clickstream(100, n_pages=10, seed=0)
+table = pandas.DataFrame(dict(pattern=[("a",), ("b",), ("a", "b")], support=[9, 8, 7], length=[1, 1, 2]))
+spans = df[["seq_id", "event"]].assign(group=0, time_from=df["time"], time_to=df["time"])
+key = pandas.DataFrame(dict(seq_id=df["seq_id"].unique(), released_id=df["seq_id"].unique()))
 start = time.perf_counter()
 {}
 print(time.perf_counter() - start)
@@ -43,9 +46,12 @@ CALLS = {
     "mine": "df.seqpriv.mine(5)",
     "release_patterns": "df.seqpriv.release_patterns(5, k=2, alpha=0.95)",
     "compare": "pdseqpriv.compare(df, df.head(90), min_support=5)",
+    "inference_channels": "pdseqpriv.inference_channels(table, k=2, alpha=0.95)",
     "verify.is_k_anonymous": "pdseqpriv.verify.is_k_anonymous(df, df, 2)",
     "verify.is_hidden": "pdseqpriv.verify.is_hidden(df, [df['event'].iloc[:2].tolist()])",
+    "verify.is_generalized": "pdseqpriv.verify.is_generalized(df, spans, key, k=2)",
     "verify.is_sanitized": "pdseqpriv.verify.is_sanitized(df, 0.5, events=[df['event'].iloc[0]])",
+    "verify.are_patterns_safe": "pdseqpriv.verify.are_patterns_safe(table, k=2, alpha=0.95)",
 }
 
 

@@ -11,10 +11,11 @@ import pandas as pd
 import pytest
 
 import pdseqpriv
-from benchmarks import checks, growth, report
-from benchmarks.cases import Case, CutOffError, Measured, SkippedError, Target
-from benchmarks.checks import all_checks, check_growth, check_time
-from benchmarks.data import plain
+from benchmarks import cases as cases_module
+from benchmarks import checks, data, distortion, growth, mine, plots, report, run, small_cases, starts
+from benchmarks.cases import Case, CutOffError, Measured, Memory, Shown, Target
+from benchmarks.checks import all_checks, check_fact, check_growth, check_time, checks_of
+from benchmarks.data import SkippedError, plain
 from benchmarks.growth import exponent
 from benchmarks.measure import in_plain_words, measure, measure_one
 from benchmarks.papers.bf_p2ka import bf_p2ka
@@ -23,8 +24,10 @@ from benchmarks.papers.pics import pics
 from benchmarks.papers.pretsa import pretsa
 from benchmarks.papers.sequence_hiding import hide_sequences
 from benchmarks.races import Runner, race
+from benchmarks.rows import Results
 from benchmarks.run import chosen, groups
 from benchmarks.starts import Start
+from benchmarks.tested import TESTED
 from tests.naive.release_patterns import release
 
 
@@ -142,10 +145,10 @@ def test_cases_name_each_other_and_themselves_once():
     cases = [case for group in groups().values() for case in group]
     names = [case.name for case in cases]
     assert len(set(names)) == len(names)
-    wanted = {name for case in cases if case.target for name in case.target.of}
-    assert wanted | {case.beside for case in cases if case.beside} <= set(names)
-    assert {case.name for case in chosen(["hide as the paper"])} == {
-        "hide as the paper does, 1,000 allowed, msnbc"
+    assert {name for case in cases for name in case.needs} <= set(names)
+    assert {case.name for case in chosen(["read_xes, 200,000"])} == {
+        "read_xes, 200,000 events",
+        "bare iterparse, 200,000 events",  # what it is held against
     }
 
 
@@ -155,7 +158,7 @@ def test_exponents_are_fitted_on_what_came_to_an_end():
     assert math.isnan(exponent([1, 10], [2, math.nan]))
 
 
-@pytest.mark.parametrize("module", [checks, growth])
+@pytest.mark.parametrize("module", [cases_module, checks, growth])
 def test_examples_in_benchmarks(module):
     found = doctest.testmod(module)
     assert found.attempted
@@ -174,8 +177,14 @@ def cases():
         Case("unit", nothing, nothing),
         Case("slow", nothing, nothing),
         Case("quick", nothing, nothing, reported=float),
-        Case("fast", nothing, nothing, target, memory_target=10),
-        *race(*runners, sizes=(1, 10), counted="rows", prepare=nothing, most=0.01),
+        Case("fast", nothing, nothing, (target, Memory(10))),
+        *race(
+            *runners,
+            sizes=(1, 10),
+            counted="rows",
+            prepare=nothing,
+            targets=lambda theirs: (Target(0.01, (theirs,)),),
+        ),
     ]
 
 
@@ -207,23 +216,144 @@ def test_targets_say_whether_they_hold(cases, measured):
 
 def test_what_failed_does_not_hold(cases, measured):
     measured["fast"] = Measured(trouble="failed: it broke")
-    check = check_time(cases[3], measured)
+    fast, target = cases[3], cases[3].targets[0]
+    check = check_time(fast, target, measured)
     assert (check.measured, check.verdict) == ("failed: it broke", "not measured")
     # Where one of the others is missing, nobody knows whether it would have been the best.
     found = {**measured, "fast": Measured(0.5), "slow": Measured(trouble="skipped: no Java")}
-    assert check_time(cases[3], found).verdict == "not measured"
-    assert check_time(cases[3], {**found, "fast": Measured(5.0)}).verdict == "NO"
+    assert check_time(fast, target, found).verdict == "not measured"
+    assert check_time(fast, target, {**found, "fast": Measured(5.0)}).verdict == "NO"
     curve = "k_anonymize, 17 pages"
     sizes = [Case(f"{n}", nothing, nothing, curve=curve, size=n) for n in (1, 10, 100)]
-    found = {"1": Measured(1), "10": Measured(10), "100": Measured(trouble="did not end in 240 s")}
+    found = {"1": Measured(1), "10": Measured(10), "100": Measured(trouble="did not end in 600 s")}
     assert [check.verdict for check in check_growth(sizes, found)] == ["NO"]
     assert [check.verdict for check in check_growth(sizes, {**found, "100": Measured(100)})] == ["yes"]
 
 
+@pytest.mark.parametrize(
+    ("target", "said", "measured", "verdict"),
+    [
+        (Shown("F", "at least", 0.78), "F: at least 0.78", "0.7801", "yes"),
+        (Shown("F", "at least", 0.79), "F: at least 0.79", "0.7801", "NO"),
+        (Shown("marks", "at most", 103), "marks: at most 103", "103", "yes"),
+        (Shown("marks", "below", 103), "marks: below 103", "103", "NO"),
+        (Shown("marks", "exactly", 103, beside=("F",)), "marks: exactly 103", "103 (F 0.7801)", "yes"),
+        (Shown("word", "exactly", "yes"), "word: exactly yes", "no", "NO"),
+        (Shown("marks", "at most", 1.1, ("o",)), "marks: at most 1.1 x that of o", "103 (there 90)", "NO"),
+        (Shown("F", "at most", 1, ("o",), 0.05), "F: at most that of o + 0.05", "0.7801 (there 0.74)", "yes"),
+        (Shown("word", "exactly", of=("o",)), "word: exactly that of o", "no (there no)", "yes"),
+    ],
+)
+def test_facts_are_held_against_their_targets(target, said, measured, verdict):
+    found = {
+        "case": Measured(1, facts={"F": 0.78012, "marks": 103, "word": "no"}),
+        "o": Measured(1, facts={"F": 0.74, "marks": 90, "word": "no"}),
+    }
+    check = check_fact(Case("case", nothing, nothing), target, found)
+    assert (check.target, check.measured, check.verdict) == (said, measured, verdict)
+
+
+@pytest.mark.parametrize(
+    ("mine", "other", "measured"),
+    [
+        (Measured(trouble="skipped: no Java"), Measured(1, facts={"F": 1}), "skipped: no Java"),
+        (Measured(1, facts={"F": 1}), Measured(trouble="failed: it broke"), "failed: it broke"),
+        (Measured(1, facts={"F": 1}), Measured(1), "nothing to hold it against"),
+        (Measured(1, facts={"F": 1}, stand_in=True), Measured(1, facts={"F": 1}), "the real table is absent"),
+    ],
+)
+def test_facts_that_are_not_there_do_not_hold(mine, other, measured):
+    case = Case("case", nothing, nothing, (Shown("F", "exactly", of=("other",)),))
+    (check,) = checks_of(case, {"case": mine, "other": other})
+    assert (check.measured, check.verdict) == (measured, "not measured")
+    assert check.what == ("case (generated stand-in)" if mine.stand_in else "case")
+
+
+def test_facts_of_targets_are_told_by_their_cases():
+    cases = {case.name: case for group in groups().values() for case in group}
+    for case in cases.values():
+        for target in case.targets:
+            if isinstance(target, Shown):
+                assert case.facts, case.name
+                assert all(cases[name].facts for name in target.of), case.name
+        assert all(target.of == () or target.of[0] != case.name for target in case.targets)
+
+
+def test_a_real_table_that_is_absent_is_said_so(tmp_path, monkeypatch):
+    monkeypatch.setattr(data, "DATA", tmp_path)
+    monkeypatch.setattr(data, "stand_ins", set())
+    with pytest.raises(SkippedError, match="the real table nowhere is absent"):
+        data.needed("nowhere")
+    assert data.stand_ins == set()
+    assert data.real("nowhere") is None
+    assert data.stand_ins == {"nowhere"}
+
+
+def test_tests_that_are_named_exist():
+    for _, place in TESTED:
+        file, name = place.split("::")
+        assert f"def {name}(" in (Path(__file__).parent / file).read_text(encoding="utf-8"), place
+
+
+def test_what_spmf_found_is_held_against_ours(tmp_path):
+    frame = table_of(["ab", "ab", "ac"])
+    mined = frame.seqpriv.mine(2)
+    text = mine.Text(tmp_path / "in.txt", 0.6, 2, mined, {"a": 1, "b": 2, "c": 3})
+    out = mine.answer_of("PrefixSpan", text)
+    out.write_text("1 -1 #SUP: 3\n2 -1 #SUP: 2\n1 -1 2 -1 #SUP: 2\n")
+    assert mine.differences(text, 0.0) == {mine.DIFFER: 0, "patterns": 3}
+    out.write_text("1 -1 #SUP: 3\n2 -1 #SUP: 1\n1 -1 3 -1 #SUP: 2\n")
+    assert mine.differences(text, 0.0)[mine.DIFFER] == 4
+    assert mine.as_spmf((("b", "a"), "c"), text.codes) == "1 2 -1 3 -1"
+
+
+def test_problems_for_brute_force_are_small_and_answers_are_held_against_it(monkeypatch):
+    found = small_cases.beside_brute_force(range(3))
+    assert (found[small_cases.OPTIMAL], found[small_cases.WORST]) == (1, 1)
+    assert found[small_cases.REACHED] == small_cases.below_delta(range(2))[small_cases.REACHED] == 0
+    monkeypatch.setattr(small_cases, "released", lambda problem, *_: [{} for _ in problem.points])
+    found = small_cases.beside_brute_force(range(3))
+    assert found[small_cases.OPTIMAL] < 1
+    assert found[small_cases.WORST] > 1
+    problems = [small_cases.small(seed) for seed in range(3)]
+    monkeypatch.setattr(small_cases, "error", lambda *asked: asked[-1])
+    answers = {"joint": 2.0, "essa": 1.0}
+    monkeypatch.setattr(small_cases, "released", lambda *asked: answers[asked[-1]])
+    found = small_cases.beside_essa(problems)
+    assert (found[small_cases.BEATEN], found[small_cases.BY], found[small_cases.SAME]) == (3, 2, 0)
+
+
+def test_distortion_tells_the_largest_and_the_median():
+    before = pd.DataFrame({"pattern": [("a",), ("b",)], "support": [10, 20], "length": [1, 1]})
+    found = distortion.what_changed([before] * 3, [before, before, before.assign(support=[11, 20])])
+    assert found[distortion.ADJUSTED] == 0.5
+    assert math.isclose(found[distortion.DISTORTION], 0.05)
+    assert found["tables without a change"] == 2
+    assert found["median"] == "0.0000 and 0.00000"
+
+
+@pytest.mark.parametrize("arguments", [["--quick"], ["hide"], ["--quick", "unit"], []])
+def test_only_a_whole_run_writes_files(arguments, cases, measured, tmp_path, monkeypatch):
+    readme = tmp_path / "README.md"
+    readme.write_text(f"{report.BEGIN}\nan old line\n{report.END}\n", encoding="utf-8")
+    monkeypatch.setattr(report, "HERE", tmp_path / "benchmarks")
+    report.HERE.mkdir()
+    monkeypatch.setattr(run, "groups", lambda: {"Things": cases})
+    monkeypatch.setattr(run, "in_a_fresh_process", lambda *asked: measured[asked[0].name])
+    monkeypatch.setattr(run, "measure_starts", lambda **_: ([Start("mine", 9.0, 0.4)], 0.04))
+    monkeypatch.setattr(plots, "draw", lambda folder, *_: (folder / "papers.svg").touch())
+    run.main(arguments)
+    written = {path.name for path in report.HERE.iterdir()}
+    assert written == (set() if arguments else {"RESULTS.md", "papers.svg"})
+    assert ("an old line" in readme.read_text(encoding="utf-8")) == bool(arguments)
+
+
 def test_the_page_tells_all(cases, measured, tmp_path):
-    results = report.Results({"Things": cases}, measured, [Start("mine", 9.0, 0.4)], 0.04, 12, 0.1)
+    results = Results({"Things": cases}, measured, [Start("mine", 9.0, 0.4)], 0.04, 12, [0.1, 2.5, 1.2])
     page = report.page(results)
     for told in (
+        "4 of 5 hold, 1 do not and say NO.",
+        f"| {TESTED[0][0]} | `tests/{TESTED[0][1]}` |",
         "| slow | > 20 s, cut off |",
         "ours, 1 rows (generated stand-in)",
         "| as printed, 10 rows | 100.0 s | ours | 1.00 s | 100 |",
@@ -231,6 +361,7 @@ def test_the_page_tells_all(cases, measured, tmp_path):
         "| mine | 9.00 s | 0.40 s |",
     ):
         assert told in page
+    assert "Load when it began: 0.1, at most 2.5, at the end 1.2;" in " ".join(page.split())
     readme = tmp_path / "README.md"
     readme.write_text(f"before\n{report.BEGIN}\nan old line\n{report.END}\nafter\n", encoding="utf-8")
     report.write_readme(readme, results)
@@ -277,6 +408,14 @@ def test_runs_that_came_to_an_end_count():
 
     found = measure(Case("other", nothing, slower, is_foreign=True, reported=float), 3)
     assert (found.runs, found.alone) == (2, 1.0)
+
+
+@pytest.mark.parametrize("name", starts.names())
+def test_first_calls_can_be_made(name):
+    before, call, _ = starts.FIRST.format(f"#\n{starts.CALLS[name]}\n#").split("#")
+    scope = {}
+    exec(before, scope)  # noqa: S102 (our own text)
+    exec(call, scope)  # noqa: S102
 
 
 def test_errors_are_told_without_paths():

@@ -68,4 +68,4 @@ def contains(codes: Array, offsets: Array, sequence: int, pattern: int) -> bool:
     for other in range(offsets[sequence], offsets[sequence + 1]):
         if place < end and codes[other] == codes[place]:
             place += 1
-    return place == end
+    return bool(place == end)

@@ -104,4 +104,4 @@ def edit_distance(one: Array, two: Array, line: Array) -> int:
             cost = diagonal if one[i] == two[j] else diagonal + 1
             diagonal = line[j + 1]
             line[j + 1] = min(cost, min(line[j], diagonal) + 1)
-    return line[two.size]
+    return line[two.size]  # type: ignore[no-any-return]

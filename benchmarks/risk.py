@@ -1,0 +1,51 @@
+"""How exposed people are: the whole msnbc table, and the cases of two event logs."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from benchmarks.cases import Case, Shown, in_units
+from benchmarks.data import msnbc, needed, shuffled
+
+KNOWN = [1, 2, 3, 4]
+SAMPLE, SAMPLES = 500, 20
+EXACT, INSIDE = "exact for 1 and 2 known events", f"exact share for 3 inside the interval of {SAMPLE} people"
+UNIQUE = [f"unique with {known} known" for known in KNOWN]
+
+
+def shares(frame: pd.DataFrame, found: pd.DataFrame) -> dict[str, Any]:
+    """Tell how many cases are unique; with three known events, also whether a sample agrees with all."""
+    everybody = frame.seqpriv.risk(3, sample=frame["seq_id"].nunique()).iloc[0]
+    drawn = [frame.seqpriv.risk(3, sample=SAMPLE, seed=seed).iloc[0] for seed in range(SAMPLES)]
+    inside = [one["unique_low"] <= everybody["unique_share"] <= one["unique_high"] for one in drawn]
+    return {
+        EXACT: "yes" if found["method"].iloc[:2].eq("exact").all() else "no",
+        INSIDE: "yes" if everybody["method"] == "exact" and inside[0] else "no",
+        f"of {SAMPLES} samples": int(sum(inside)),
+        **dict(zip(UNIQUE, found["unique_share"].tolist(), strict=True)),
+    }
+
+
+def on_log(name: str) -> Case:
+    """Measure a log."""
+    targets = (
+        Shown(EXACT, "exactly", "yes", beside=tuple(UNIQUE)),
+        Shown(INSIDE, "exactly", "yes", beside=(f"of {SAMPLES} samples",)),
+    )
+    return Case(
+        f"risk(known=[1, 2, 3, 4]), {name}",
+        partial(needed, name),
+        lambda df: df.seqpriv.risk(KNOWN),
+        targets,
+        repeats=1,
+        facts=shares,
+    )
+
+
+CASES = [
+    Case("risk(known=2), msnbc", lambda: shuffled(msnbc()), lambda df: df.seqpriv.risk(2), (in_units(10),)),
+    *map(on_log, ["sepsis", "bpic2012"]),
+]

@@ -1,0 +1,82 @@
+"""Targets that hold for any input, which no measurement can show, and the tests that show them."""
+
+from __future__ import annotations
+
+TESTED = [
+    (
+        "a kill in the middle of a write leaves the old file",
+        "test_files.py::test_kill_at_any_moment_leaves_a_whole_file",
+    ),
+    ("hide: optimal is brute force", "test_hide.py::test_optimal_takes_the_fewest_marks"),
+    (
+        "hide: greedy is the paper's rule, position by position",
+        "test_hide.py::test_greedy_is_the_papers_rule",
+    ),
+    (
+        "hide: is_hidden on every combination of options, other rows untouched",
+        "test_guarantees_hide.py::test_hidden_and_untouched",
+    ),
+    (
+        "k_anonymize: is_k_anonymous on every release, strict or not",
+        "test_k_anonymize.py::test_the_release_of_any_table",
+    ),
+    (
+        "k_anonymize: definition 3 by enumerating all subsequences",
+        "test_k_anonymize.py::test_definition_3_and_the_stronger_property_by_enumeration",
+    ),
+    (
+        "k_anonymize: the same for any row order, ids and partitions",
+        "test_k_anonymize.py::test_neither_row_order_nor_ids_nor_partitions_matter",
+    ),
+    (
+        "k_anonymize: nothing of the input in the written file",
+        "test_k_anonymize.py::test_nothing_of_the_input_is_in_the_file",
+    ),
+    ("generalize: examples 5.2 and 5.6", "test_grouping.py::test_examples_5_2_and_5_6_as_printed"),
+    ("generalize: example 6.2", "test_grouping.py::test_example_6_2_the_distance_of_events"),
+    ("generalize: example 7.2 and table III", "test_grouping.py::test_example_7_2_and_table_3"),
+    (
+        "generalize: example 2.5",
+        "test_generalize.py::test_figure_2a_is_as_diverse_as_the_paper_says_and_no_more",
+    ),
+    (
+        "generalize: indexed gives the groups of baseline",
+        "test_grouping.py::test_indexed_gives_the_groups_of_baseline",
+    ),
+    ("generalize: no lower bound is above the loss", "test_grouping.py::test_no_bound_is_above_the_loss"),
+    (
+        "generalize: (g, l)-diversity for every window",
+        "test_grouping.py::test_windows_that_begin_at_an_event_are_enough",
+    ),
+    (
+        "generalize: is_generalized on every release, coverage both ways",
+        "test_guarantees_generalize.py::test_releases_hide_everyone",
+    ),
+    (
+        "sanitize: the optimum for one event is that of the paper's programme",
+        "test_sanitize.py::test_one_event_is_what_the_papers_programme_gives",
+    ),
+    (
+        "sanitize: is_sanitized on every release",
+        "test_guarantees.py::test_sanitized_tables_are_sanitized",
+    ),
+    ("sanitize: strictly below delta, exactly", "test_sanitize.py::test_strictly_below_delta"),
+    ("mine: the patterns of brute force", "test_mine.py::test_patterns_are_those_of_brute_force"),
+    (
+        "release_patterns: no channel for any pair",
+        "test_release_patterns.py::test_supports_are_those_of_brute_force_and_no_pair_tells",
+    ),
+    (
+        "release_patterns: the release is the mined table of a database",
+        "test_release_patterns.py::test_a_release_is_the_mined_table_of_a_database",
+    ),
+    (
+        "risk: theorem 1, never above 1/k",
+        "test_risk.py::test_risk_of_a_release_is_that_of_the_theorem",
+    ),
+    ("compare: measures by hand", "test_compare.py::test_general_measures_by_hand"),
+    (
+        "verify: releases that were tampered with are refused",
+        "test_tampering.py::test_generalized_and_tampered_with",
+    ),
+]
