@@ -78,17 +78,22 @@ def merge(first: WeightedSequences, second: WeightedSequences) -> WeightedSequen
 
 
 def frequent_patterns(
-    table: WeightedSequences, min_count: int, *, max_length: int | None = None, max_patterns: int = 10_000_000
+    table: WeightedSequences,
+    min_count: int,
+    *,
+    max_length: int | None = None,
+    max_patterns: int = 10_000_000,
+    function: str = "mine",
 ) -> PatternArrays:
     """Find every pattern that at least ``min_count`` sequences contain, in the order of patterns.
 
-    Raises TooManyError where they are more than ``max_patterns``.
+    Raises TooManyError, in the name of ``function``, where they are more than ``max_patterns``.
     """
     limit = NO_LIMIT if max_length is None else max_length
     supports = event_supports(table.codes, table.offsets, table.weights, len(table.vocabulary))
     frequent = np.flatnonzero(supports >= min_count)
     search = _prepare(table, frequent, supports[frequent], (min_count, limit, max_patterns))
-    parents, events, counts, joined = _stack(_run(search, max_patterns))
+    parents, events, counts, joined = _stack(_run(search, max_patterns, function))
     codes, offsets, same = flatten_tree(parents, events, joined)
     codes = frequent.astype(np.int32)[codes]
     return PatternArrays(codes, offsets, same, counts, table.vocabulary, parents)
@@ -167,7 +172,7 @@ def _load(*kernels: Any) -> None:  # noqa: ANN401 (compiled functions)
         kernel.dispatcher()
 
 
-def _run(search: _Search, max_patterns: int) -> list[Tree]:
+def _run(search: _Search, max_patterns: int, function: str) -> list[Tree]:
     """Search below every first event, on all cores; Ctrl-C and an error stop the others at once."""
     stop = np.zeros(1, np.uint8)
     trees: list[Any] = [None] * len(search.sizes)
@@ -186,7 +191,7 @@ def _run(search: _Search, max_patterns: int) -> list[Tree]:
                     trees[event] = tree
                     found += len(tree[0])
                     bar.update(1)
-                _check_number(found, max_patterns)
+                _check_number(found, max_patterns, function)
         finally:
             stop[0] = 1
             pool.shutdown(cancel_futures=True)
@@ -207,10 +212,10 @@ def _batches(sizes: NDArray[np.int64], threads: int) -> list[list[int]]:
     return batches
 
 
-def _check_number(found: int, max_patterns: int) -> None:
+def _check_number(found: int, max_patterns: int, function: str) -> None:
     if found > max_patterns:
         raise TooManyError(
-            f"mine: there are more than {max_patterns:,} patterns, which max_patterns allows. "
+            f"{function}: there are more than {max_patterns:,} patterns, which max_patterns allows. "
             "Raise min_support, set max_length, or raise max_patterns if memory allows."
         )
 

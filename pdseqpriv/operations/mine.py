@@ -113,11 +113,12 @@ def plan(
     max_patterns: int,
     *,
     closed: bool,
+    function: str = "mine",
 ) -> PatternArrays:
     """Find the patterns asked for, in the order of patterns."""
     # Whether the longest are closed shows one event further.
     reach = max_length + 1 if closed and max_length is not None else max_length
-    found = frequent_patterns(summary, count, max_length=reach, max_patterns=max_patterns)
+    found = frequent_patterns(summary, count, max_length=reach, max_patterns=max_patterns, function=function)
     lengths = found.lengths
     kept = lengths >= min_length
     if closed:

@@ -176,7 +176,7 @@ def _mine(
         raise wrong_parameter(
             FUNCTION, "min_support", f"at least k = {k} sequences", str(count), "Raise it, or lower k."
         )
-    return mining.plan(summary, count, *limits, closed=False)
+    return mining.plan(summary, count, *limits, closed=False, function=FUNCTION)
 
 
 def _read(table: Table, k: int | None) -> PatternArrays:
