@@ -185,9 +185,11 @@ def test_both_ways_of_looking_up_sub_patterns_agree(rows):
         for place, link in enumerate(by_index[patterns.offsets[pattern] : patterns.offsets[pattern + 1]]):
             assert (cells[link] if link >= 0 else ()) == without(cell, place)
     below = find_sub_patterns(patterns)
-    np.testing.assert_array_equal(below.links, number_links(by_index, patterns.offsets, below.order))
+    np.testing.assert_array_equal(
+        below.links, number_links(by_index, patterns.offsets, below.order, below.numbers)
+    )
     assert find_parents(*arrays)[1]  # so it went along the tree
-    numbered = [(), *(cells[place] for place in below.order)]
+    numbered = [(), *(cells[place] for place in below.order[1:])]
     remains = iter(below.links)
     for cell in numbered[1:]:
         for place in range(sum(map(len, cell))):
@@ -204,8 +206,10 @@ def test_sub_patterns_are_the_same_on_any_number_of_threads(threads, itemsets, m
     monkeypatch.setattr(sub_patterns, "SMALL", 1)
     monkeypatch.setattr(pdseqpriv.options, "threads", threads)
     below = find_sub_patterns(patterns)
-    assert len(sub_patterns._parts(patterns.offsets, below.order[: below.levels[2] - 1])) == threads
-    np.testing.assert_array_equal(below.links, number_links(by_index, patterns.offsets, below.order))
+    assert len(sub_patterns._parts(patterns.offsets, below.order[1 : below.levels[2]])) == threads
+    np.testing.assert_array_equal(
+        below.links, number_links(by_index, patterns.offsets, below.order, below.numbers)
+    )
 
 
 @given(ROWS, st.data())
@@ -219,7 +223,9 @@ def test_a_table_that_lacks_a_pattern_is_not_taken_for_complete(rows, data):
     fewer = patterns.take(np.delete(np.arange(len(cells)), lacking))
     below = find_sub_patterns(fewer)
     by_index = link_sub_patterns(fewer.codes, fewer.offsets, fewer.joined)
-    np.testing.assert_array_equal(below.links, number_links(by_index, fewer.offsets, below.order))
+    np.testing.assert_array_equal(
+        below.links, number_links(by_index, fewer.offsets, below.order, below.numbers)
+    )
     assert (below.links[below.levels[2] - 1 :] == 0).any()
 
 

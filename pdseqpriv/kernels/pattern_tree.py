@@ -54,22 +54,43 @@ def find_parents(codes: Array, offsets: Array, joined: Array) -> tuple[Array, bo
 
 
 @compiled
+def number_by_length(offsets: Array) -> tuple[Array, Array, Array]:
+    """Number the patterns: the place of each number (from 1), the number of each place, and the levels."""
+    n_patterns = len(offsets) - 1
+    longest = 0
+    for place in range(n_patterns):
+        longest = max(longest, offsets[place + 1] - offsets[place])
+    levels = np.zeros(longest + 2, np.int64)
+    for place in range(n_patterns):
+        levels[offsets[place + 1] - offsets[place] + 1] += 1
+    levels[1] = 1
+    for length in range(2, longest + 2):
+        levels[length] += levels[length - 1]
+    free = levels.copy()
+    order, numbers = np.zeros(n_patterns + 1, np.int32), np.empty(n_patterns, np.int32)
+    for place in range(n_patterns):
+        length = offsets[place + 1] - offsets[place]
+        numbers[place] = free[length]
+        order[free[length]] = place
+        free[length] += 1
+    return order, numbers, levels
+
+
+@compiled
 def number_children(
-    parents: Array, codes: Array, offsets: Array, joined: Array, n_events: int, order: Array
+    parents: Array, codes: Array, offsets: Array, joined: Array, n_events: int, order: Array, numbers: Array
 ) -> tuple[Array, Array]:
     """Give, by number, the last event of each pattern and where its children begin."""
-    n_patterns = len(order)
-    numbers = np.empty(n_patterns, np.int32)
+    n_patterns = len(numbers)
     tokens = np.full(n_patterns + 2, PAST_ALL, np.int32)
     children = np.zeros(n_patterns + 2, np.int32)
     children[0] = 1
-    for place in range(n_patterns):
-        pattern = order[place]
-        numbers[pattern] = place + 1
-        last = offsets[pattern + 1] - 1
+    for number in range(1, n_patterns + 1):
+        place = order[number]
+        last = offsets[place + 1] - 1
         # The last event says which child a pattern is; joined ones come behind the others.
-        tokens[place + 1] = codes[last] + n_events * joined[last]
-        parent = 0 if parents[pattern] < 0 else numbers[parents[pattern]]
+        tokens[number] = codes[last] + n_events * joined[last]
+        parent = 0 if parents[place] < 0 else numbers[parents[place]]
         children[parent + 1] += 1
     for number in range(1, n_patterns + 2):
         children[number] += children[number - 1]
@@ -98,7 +119,7 @@ def link_along_tree(
         below = own + (levels[length + 1] - levels[length]) * length
         for parent in range(levels[length], levels[length + 1]):
             first, end = children[parent], children[parent + 1]
-            if first == end or not first_place <= order[parent - 1] < end_place:
+            if first == end or not first_place <= order[parent] < end_place:
                 continue
             # All are looked up first: then the processor need not wait for one after the other.
             mine = own + (parent - levels[length]) * length
@@ -130,15 +151,12 @@ def link_along_tree(
 
 
 @compiled
-def number_links(by_index: Array, offsets: Array, order: Array) -> Array:
+def number_links(by_index: Array, offsets: Array, order: Array, numbers: Array) -> Array:
     """Give links between places, -1 for none, as links between numbers."""
-    numbers = np.empty(len(order), np.int32)
-    for place in range(len(order)):
-        numbers[order[place]] = place + 1
     links = np.zeros(len(by_index), np.int32)
     at = 0
-    for pattern in order:
-        for link in range(offsets[pattern], offsets[pattern + 1]):
+    for place in order[1:]:
+        for link in range(offsets[place], offsets[place + 1]):
             if by_index[link] >= 0:
                 links[at] = numbers[by_index[link]]
             at += 1

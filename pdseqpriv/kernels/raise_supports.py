@@ -144,16 +144,16 @@ def are_closed(supports: Array, levels: Array, links: Array) -> Array:
 
 
 @compiled
-def count_faults(supports: Array, levels: Array, links: Array, shortest: int) -> tuple[int, int]:
+def count_faults(supports: Array, levels: Array, links: Array) -> tuple[int, int]:
     """Count how many sub-patterns are missing, and how many have a lower support than what contains them."""
     missing, rising = 0, 0
-    place = (levels[shortest + 1] - levels[shortest]) * shortest
-    for length in range(shortest + 1, len(levels) - 1):
+    place = 0
+    for length in range(1, len(levels) - 1):
         for pattern in range(levels[length], levels[length + 1]):
             for _ in range(length):
-                if links[place] == 0:
-                    missing += 1
-                elif supports[links[place]] < supports[pattern]:
-                    rising += 1
+                if links[place] > 0:
+                    rising += supports[links[place]] < supports[pattern]
+                else:
+                    missing += levels[length] > 1  # nothing is shorter than the shortest
                 place += 1
     return missing, rising

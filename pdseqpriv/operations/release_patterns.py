@@ -141,7 +141,7 @@ def plan(patterns: PatternArrays, *, k: int | None, alpha: Fraction | None) -> R
     """Work out what to add, from the longest patterns to the shortest."""
     below = find_sub_patterns(patterns)
     supports = below.by_number(patterns.supports)
-    _check_rules(below, supports, int(patterns.lengths.min()) if len(patterns) else 0)
+    _check_rules(below, supports)
     added = np.zeros_like(supports)
     memory = np.full((3, len(supports)), -1, np.int64)
     limits = (k or 0, *_ratio(alpha), HIGHEST)
@@ -203,9 +203,9 @@ def _patterns_of(frame: pd.DataFrame) -> PatternArrays:
     return replace(known.patterns, supports=supports, cells=(known.cells, known.rows))
 
 
-def _check_rules(below: SubPatterns, supports: NDArray[np.int64], shortest: int) -> None:
+def _check_rules(below: SubPatterns, supports: NDArray[np.int64]) -> None:
     """Refuse a table that no database can have."""
-    missing, rising = count_faults(supports, below.levels, below.links, shortest)
+    missing, rising = count_faults(supports, below.levels, below.links)
     if rising:
         raise SeqPrivError(
             f"{FUNCTION}: a pattern must have at least the support of any longer one that contains it, "

@@ -6,15 +6,20 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from pdseqpriv.kernels.pattern_index import link_sub_patterns
-from pdseqpriv.kernels.pattern_tree import find_parents, link_along_tree, number_children, number_links
+from pdseqpriv.kernels.pattern_tree import (
+    find_parents,
+    link_along_tree,
+    number_by_length,
+    number_children,
+    number_links,
+)
 from pdseqpriv.kernels.raise_supports import are_closed
 from pdseqpriv.options import options
-from pdseqpriv.table.patterns import shortest_first
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,8 +38,10 @@ class SubPatterns:
 
     Attributes
     ----------
-    order : numpy.ndarray of int64
-        Number ``i`` is the pattern at the place ``order[i - 1]``.
+    order : numpy.ndarray of int32
+        At which place the pattern of each number stands; number 0 is none.
+    numbers : numpy.ndarray of int32
+        The number of the pattern at each place.
     levels : numpy.ndarray of int64
         The first number of each length, and at the end one past the last.
     links : numpy.ndarray of int32
@@ -42,21 +49,18 @@ class SubPatterns:
         is not in the table, or nothing.
     """
 
-    order: NDArray[np.int64]
+    order: NDArray[np.int32]
+    numbers: NDArray[np.int32]
     levels: NDArray[np.int64]
     links: NDArray[np.int32]
 
     def by_number(self, values: NDArray[Item]) -> NDArray[Item]:
-        """Give values of places to the numbers; number 0 gets a zero."""
-        numbered = np.zeros(len(values) + 1, values.dtype)
-        np.take(values, self.order, out=numbered[1:])
-        return numbered
+        """Give values of places to the numbers; number 0 gets any."""
+        return values[self.order] if len(values) else np.zeros(1, values.dtype)
 
     def by_place(self, numbered: NDArray[Item]) -> NDArray[Item]:
         """Give values of numbers back to the places."""
-        values: NDArray[Any] = np.empty(len(self.order), numbered.dtype)
-        values[self.order] = numbered[1:]
-        return values
+        return numbered[self.numbers]
 
     def are_closed(self, supports: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Tell which patterns have more support than any pattern with one event more."""
@@ -65,18 +69,17 @@ class SubPatterns:
 
 def find_sub_patterns(patterns: PatternArrays) -> SubPatterns:
     """Look all of them up; the patterns must be in the order of patterns."""
-    order = shortest_first(patterns.lengths)
-    levels = np.cumsum([0, 1, *np.bincount(patterns.lengths, minlength=1)[1:]])
-    links = _along_tree(patterns, order, levels)
+    order, numbers, levels = number_by_length(patterns.offsets)
+    links = _along_tree(patterns, order, numbers, levels)
     if links is None:
         # Without short patterns, or wrong: the index finds what is there and what is not.
         by_index = link_sub_patterns(patterns.codes, patterns.offsets, patterns.joined)
-        links = number_links(by_index, patterns.offsets, order)
-    return SubPatterns(order, levels, links)
+        links = number_links(by_index, patterns.offsets, order, numbers)
+    return SubPatterns(order, numbers, levels, links)
 
 
 def _along_tree(
-    patterns: PatternArrays, order: NDArray[np.int64], levels: NDArray[np.int64]
+    patterns: PatternArrays, order: NDArray[np.int32], numbers: NDArray[np.int32], levels: NDArray[np.int64]
 ) -> NDArray[np.int32] | None:
     """Link a complete table, on all cores; None when it is not complete."""
     arrays = patterns.codes, patterns.offsets, patterns.joined
@@ -84,12 +87,12 @@ def _along_tree(
     if not has_all:
         return None
     n_events, links = len(patterns.vocabulary), np.zeros(len(patterns.codes), np.int32)
-    tokens, children = number_children(parents, *arrays, n_events, order)
-    parts = _parts(patterns.offsets, order[: levels[min(2, len(levels) - 1)] - 1])
+    tokens, children = number_children(parents, *arrays, n_events, order, numbers)
 
     def work(part: tuple[int, int]) -> bool:
         return link_along_tree(*part, order, levels, tokens, children, links, n_events)
 
+    parts = _parts(patterns.offsets, order[1 : levels[min(2, len(levels) - 1)]])
     if len(parts) == 1:
         return links if work(parts[0]) else None
     link_along_tree.dispatcher()  # type: ignore[attr-defined] # brought in from one thread only
@@ -97,7 +100,7 @@ def _along_tree(
         return links if all(pool.map(work, parts)) else None
 
 
-def _parts(offsets: NDArray[np.int64], singles: NDArray[np.int64]) -> list[tuple[int, int]]:
+def _parts(offsets: NDArray[np.int64], singles: NDArray[np.int32]) -> list[tuple[int, int]]:
     """Cut a table at places of single events into one part per core, of about as many events each."""
     threads = min(options.threads or os.cpu_count() or 1, 1 + len(offsets) // SMALL)
     wanted = np.arange(1, threads) * offsets[-1] // threads

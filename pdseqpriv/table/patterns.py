@@ -94,20 +94,6 @@ class PatternArrays:
         return pd.DataFrame(columns, copy=False)  # nobody else holds these arrays
 
 
-def shortest_first(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Give the order from the lowest to the highest; equal ones stay in theirs.
-
-    Examples
-    --------
-    >>> shortest_first(np.array([2, 7, 2, 9])).tolist()
-    [0, 2, 1, 3]
-    """
-    if lengths.max(initial=0) <= np.iinfo(np.int16).max:
-        # 16 bits are sorted digit by digit, several times as fast.
-        return np.argsort(lengths.astype(np.int16), kind="stable")
-    return np.argsort(lengths, kind="stable")
-
-
 def highest_first(supports: NDArray[np.int64]) -> NDArray[np.int64]:
     """Give the order from the highest to the lowest; equal ones stay in theirs.
 
@@ -116,7 +102,10 @@ def highest_first(supports: NDArray[np.int64]) -> NDArray[np.int64]:
     >>> highest_first(np.array([2, 7, 2, 9])).tolist()
     [3, 1, 0, 2]
     """
-    return shortest_first(supports.max(initial=0) - supports)
+    if supports.max(initial=0) <= np.iinfo(np.int16).max:
+        # 16 bits are sorted digit by digit, several times as fast.
+        return np.argsort(np.negative(supports, dtype=np.int16, casting="unsafe"), kind="stable")
+    return np.argsort(-supports, kind="stable")
 
 
 def read_patterns(frame: object, function: str, parameter: str) -> PatternArrays:
