@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import pdseqpriv
 from pdseqpriv.errors import InfeasibleError, SeqPrivError
 from pdseqpriv.kernels.pattern_index import link_sub_patterns
-from pdseqpriv.kernels.pattern_tree import find_parents, number_links
+from pdseqpriv.kernels.pattern_tree import number_links
 from pdseqpriv.operations import release_patterns as operation
 from pdseqpriv.operations import sub_patterns
 from pdseqpriv.operations.sub_patterns import find_sub_patterns
@@ -110,6 +110,61 @@ def test_a_release_is_the_mined_table_of_a_database(rows, times, privacy):
     pd.testing.assert_frame_equal(released, database.seqpriv.mine(least))
 
 
+@pytest.mark.parametrize("chunk", [1, 3, 7])
+@pytest.mark.parametrize(("k", "alpha"), ASKED)
+def test_patterns_are_made_safe_piece_by_piece(k, alpha, chunk, monkeypatch):
+    rows = telling_rows(itemsets=True)
+    mined = as_dict(plain_table(rows).seqpriv.mine(6))
+    assert len(mined) > 3 * chunk
+    expected, _ = naive.release(mined, k, alpha)
+    monkeypatch.setattr(operation, "CHUNK", chunk)
+    assert as_dict(plain_table(rows).seqpriv.release_patterns(6, k=k, alpha=alpha)) == expected
+
+
+@pytest.mark.parametrize(("k", "alpha"), [(2_000_000_000, 0.999999999), (4_000_000_000, 0.999999999)])
+@pytest.mark.parametrize("support", [6_000_000_000, 8_000_000_000])
+def test_supports_that_pass_64_bits_on_the_way_are_refused(k, alpha, support):
+    table = table_of({(("a",),): support + 100, (("b",),): support + 100, (("a",), ("b",)): support})
+    if support + k < operation.HIGHEST:
+        released = pdseqpriv.release_patterns(table, k=k, alpha=alpha)
+        assert naive.channels(as_dict(released), k, alpha) == set()
+    else:
+        with pytest.raises(InfeasibleError, match="supports would pass"):
+            pdseqpriv.release_patterns(table, k=k, alpha=alpha)
+
+
+@pytest.mark.parametrize("limit", [{"max_length": 1}, {"min_length": 2}, {"max_patterns": 5}])
+def test_limits_of_a_search_are_refused_with_a_pattern_table(limit):
+    mined = plain_table(telling_rows()).seqpriv.mine(6)
+    with pytest.raises(SeqPrivError, match="min_support must be given for sequences"):
+        pdseqpriv.release_patterns(mined, k=2, **limit)
+
+
+def test_closed_patterns_are_not_taken_for_all():
+    frame = plain_table([(owner, event, event) for owner in range(3) for event in range(2)])
+    closed = frame.seqpriv.mine(2, closed=True)
+    assert closed["length"].tolist() == [2]  # as if min_length were 2
+    with pytest.raises(SeqPrivError, match="holds closed patterns only"):
+        pdseqpriv.release_patterns(closed, alpha=0.95)
+
+
+@pytest.mark.parametrize(
+    "cell", [np.array(5), (np.array("secret"),), np.array([["secret"]]), ("\ud800", "b")]
+)
+def test_odd_cells_are_refused_without_showing_them(cell):
+    cells = np.empty(1, object)
+    cells[0] = cell
+    with pytest.raises(SeqPrivError, match="column 'pattern' must be") as error:
+        pdseqpriv.release_patterns(pd.DataFrame({"pattern": cells, "support": [5]}), k=2)
+    assert "secret" not in str(error.value)
+    assert "ud800" not in str(error.value)
+
+
+def test_supports_beyond_what_can_be_worked_with_are_refused_as_such():
+    with pytest.raises(SeqPrivError, match="column 'support' must be at most 8,589,934,592"):
+        pdseqpriv.release_patterns(table_of({(("a",),): operation.HIGHEST + 1}), k=2)
+
+
 @pytest.mark.parametrize(("k", "alpha"), ASKED)
 @pytest.mark.parametrize("width", [1, 2, 3])
 def test_sequences_with_much_in_common(width, k, alpha):
@@ -178,8 +233,7 @@ def test_an_equal_support_does_not_cover_one_that_is_close(with_b, with_c):
 def test_both_ways_of_looking_up_sub_patterns_agree(rows):
     mined = plain_table(rows).seqpriv.mine(2, max_length=5)
     patterns = read_patterns(mined, "test", "patterns").in_order()
-    arrays = patterns.codes, patterns.offsets, patterns.joined
-    by_index = link_sub_patterns(*arrays)
+    by_index = link_sub_patterns(patterns.codes, patterns.offsets, patterns.joined)
     cells = [nested(cell) for cell in patterns.to_tuples()]
     for pattern, cell in enumerate(cells):
         for place, link in enumerate(by_index[patterns.offsets[pattern] : patterns.offsets[pattern + 1]]):
@@ -188,7 +242,7 @@ def test_both_ways_of_looking_up_sub_patterns_agree(rows):
     np.testing.assert_array_equal(
         below.links, number_links(by_index, patterns.offsets, below.order, below.numbers)
     )
-    assert find_parents(*arrays)[1]  # so it went along the tree
+    assert sub_patterns._along_tree(patterns, below.order, below.numbers, below.levels) is not None
     numbered = [(), *(cells[place] for place in below.order[1:])]
     remains = iter(below.links)
     for cell in numbered[1:]:

@@ -51,7 +51,7 @@ def raise_supports(
                 below = second[pattern] if most == wanted else most
                 if below >= 0 and below < wanted and wanted - below < k:
                     wanted = most + k
-            if denominator > 0:
+            if denominator > 0 and wanted <= highest:  # beyond, the products would pass 64 bits
                 # Once a support is raised, one that was equal is no longer so: ask k again.
                 if most * denominator >= wanted * numerator:
                     wanted = most * denominator // numerator + 1
@@ -90,8 +90,8 @@ def _add_below(
 ) -> None:
     """Add once to everything that a pattern contains.
 
-    Events are left out from the last to the first, so that each choice of events comes up once. All patterns
-    of one length are found before any is gone on from, with the most events that may still be left out.
+    Events are left out from the last to the first. What remains the same when other events are left out is
+    first met with the latest of them, so nothing is missed when it goes on from there only.
     """
     now = pattern * VISIT
     queue[0], visits[pattern] = pattern, now + length
@@ -104,15 +104,10 @@ def _add_below(
             begin = shifts[length] + current * length
             for step in range(visits[current] - now - 1, -1, -1):
                 shorter = links[begin + step]
-                reached = visits[shorter] - now
-                is_new = reached < 0 or reached >= VISIT
-                if is_new:
-                    raised[shorter] += amount
-                    reached = 0
-                    visits[shorter] = now
-                if reached < step:
+                if visits[shorter] < now or visits[shorter] >= now + VISIT:
                     visits[shorter] = now + step
-                    if reached == 0 and shorter > 0:
+                    raised[shorter] += amount
+                    if step > 0 and shorter > 0:
                         queue[tail] = shorter
                         tail += 1
         length -= 1

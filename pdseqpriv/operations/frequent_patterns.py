@@ -228,5 +228,5 @@ def _stack(trees: list[Tree]) -> Tree:
     sizes = np.array([len(tree[0]) for tree in trees])
     begins = np.repeat(np.cumsum(sizes) - sizes, sizes)
     parents, events, supports, joined = (np.concatenate(part) for part in zip(*trees, strict=True))
-    parents = np.where(parents < 0, -1, parents + begins)
+    parents = np.where(parents < 0, -1, parents + begins).astype(np.int32)
     return parents, events, supports, joined

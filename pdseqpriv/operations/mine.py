@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdseqpriv.errors import whole_number, wrong_parameter
+from pdseqpriv.errors import whole_number, wrong_parameter, yes_or_no
 from pdseqpriv.operations.frequent_patterns import frequent_patterns, merge, summarise
 from pdseqpriv.operations.sub_patterns import find_sub_patterns
 from pdseqpriv.table.bound import Table, start
@@ -47,8 +47,9 @@ def mine(
     max_length, min_length : int, optional
         Bounds on the number of events of a pattern.
     closed : bool
-        Leave out every pattern that some longer one contains and that has the same support. The longer one
-        tells the same; the list gets shorter and nothing is lost.
+        Leave out every pattern that some longer one of the table contains with the same support. The longer
+        one tells the same, so the list gets shorter and nothing is lost; with ``max_length`` the longer one
+        may be too long to be listed.
     max_patterns : int
         Stop with an error beyond this number, before memory runs out. It counts all patterns up to
         ``max_length``, also those that ``min_length`` or ``closed`` leave out of the result.
@@ -92,7 +93,7 @@ def mine(
     """
     check_lengths("mine", min_length, max_length, max_patterns)
     check_support("mine", min_support)
-    check_switch("mine", "closed", closed)
+    closed = yes_or_no("mine", "closed", closed)
     summary = start(table, "mine").reduce(summarise, merge)
     count = count_of(min_support, summary.total)
     patterns = plan(summary, count, min_length, max_length, max_patterns, closed=closed)
@@ -145,12 +146,6 @@ def check_lengths(function: str, min_length: object, max_length: object, max_pat
     whole_number(function, "max_patterns", max_patterns, least=1)
     if max_length is not None:
         whole_number(function, "max_length", max_length, least=shortest)
-
-
-def check_switch(function: str, parameter: str, value: object) -> None:
-    """Refuse what is neither True nor False."""
-    if not isinstance(value, bool):
-        raise wrong_parameter(function, parameter, "True or False", type(value).__name__)
 
 
 def count_of(min_support: float, n_sequences: int) -> int:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from pdseqpriv.errors import InfeasibleError, SeqPrivError, wrong_parameter
+from pdseqpriv.errors import InfeasibleError, SeqPrivError, wrong_column, wrong_parameter, yes_or_no
 from pdseqpriv.kernels.raise_supports import count_faults, raise_supports
 from pdseqpriv.operations import mine as mining
 from pdseqpriv.operations.frequent_patterns import merge, summarise
@@ -23,7 +23,7 @@ from pdseqpriv.table.patterns import (
     read_patterns,
     read_supports,
 )
-from pdseqpriv.table.record import record_step
+from pdseqpriv.table.record import record_of, record_step
 from pdseqpriv.values.pattern_privacy import check_privacy
 
 if TYPE_CHECKING:
@@ -35,6 +35,9 @@ FUNCTION = "release_patterns"
 HIGHEST = 1 << 33
 FINEST = 10**9
 CHUNK = 1 << 16
+
+# Shortest, longest, and how many patterns.
+Limits: TypeAlias = "tuple[int, int | None, int]"
 
 
 @dataclass(frozen=True)
@@ -78,11 +81,12 @@ def release_patterns(
     min_support : int or float, optional
         As in :func:`pdseqpriv.mine`. It must come to at least ``k`` sequences.
     k : int, optional
-        No two supports may differ by 1 to ``k - 1``: the difference counts people.
+        The supports of a pattern and of a longer one that contains it may not differ by 1 to ``k - 1``: the
+        difference counts people.
     alpha : float, optional
         No pattern may imply a longer one with this confidence or more; above 0 and up to 1.
     max_length, min_length, max_patterns : int, optional
-        As in :func:`pdseqpriv.mine`, for sequences.
+        As in :func:`pdseqpriv.mine`, for sequences only.
     closed : bool
         Leave out patterns whose released support equals that of a longer pattern. Supports are made safe
         before that, for all patterns, because a receiver can work out what was left out. With ``alpha`` no
@@ -126,12 +130,9 @@ def release_patterns(
     2    (b,)        3       1
     """
     exact = check_privacy(FUNCTION, k, alpha)
-    mining.check_switch(FUNCTION, "closed", closed)
-    patterns = (
-        _read(table, k)
-        if min_support is None
-        else _mine(table, min_support, k, (min_length, max_length, max_patterns))
-    )
+    closed = yes_or_no(FUNCTION, "closed", closed)
+    limits = (min_length, max_length, max_patterns)
+    patterns = _read(table, k, limits) if min_support is None else _mine(table, min_support, k, limits)
     frame = apply(patterns, plan(patterns, k=k, alpha=exact), closed=closed)
     parameters = {"k": k, "alpha": None if alpha is None else float(alpha), "closed": closed}
     return record_step(frame, FUNCTION, parameters, {"patterns": len(frame)})
@@ -165,9 +166,7 @@ def apply(patterns: PatternArrays, release: Release, *, closed: bool) -> pd.Data
     return patterns.with_supports(release.supports).to_frame(order)
 
 
-def _mine(
-    table: Table, min_support: float, k: int | None, limits: tuple[int, int | None, int]
-) -> PatternArrays:
+def _mine(table: Table, min_support: float, k: int | None, limits: Limits) -> PatternArrays:
     mining.check_lengths(FUNCTION, *limits)
     mining.check_support(FUNCTION, min_support)
     summary = start(table, FUNCTION).reduce(summarise, merge)
@@ -179,8 +178,14 @@ def _mine(
     return mining.plan(summary, count, *limits, closed=False, function=FUNCTION)
 
 
-def _read(table: Table, k: int | None) -> PatternArrays:
-    patterns = _patterns_of(bind(table, FUNCTION).frame)
+def _read(table: Table, k: int | None, limits: Limits) -> PatternArrays:
+    frame = bind(table, FUNCTION).frame
+    if limits != (1, None, mining.MAX_PATTERNS):
+        must, do = "given for sequences", "Of a pattern table, choose the rows to release before."
+        raise wrong_parameter(FUNCTION, "min_support", must, "none, but a limit on patterns", do)
+    patterns = _patterns_of(frame)
+    if patterns.supports.max(initial=0) > HIGHEST:
+        raise wrong_column(FUNCTION, "support", f"at most {HIGHEST:,}", "some are higher")
     low = 0 if k is None else int((patterns.supports < k).sum())
     if low:
         raise wrong_parameter(
@@ -196,6 +201,11 @@ def _read(table: Table, k: int | None) -> PatternArrays:
 def _patterns_of(frame: pd.DataFrame) -> PatternArrays:
     """Give the patterns of a table, in their order; supports are always read."""
     check_columns(frame, FUNCTION, "table")
+    if any(step["parameters"].get("closed") for step in record_of(frame)["applied"]):
+        raise SeqPrivError(
+            f"{FUNCTION}: this table holds closed patterns only, and what was left out can be worked out. "
+            "Mine all patterns; closed ones can be chosen afterwards, with closed=True here."
+        )
     known = recall(frame["pattern"])
     if known is None:
         return read_patterns(frame, FUNCTION, "table").in_order()

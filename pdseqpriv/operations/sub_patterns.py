@@ -55,7 +55,7 @@ class SubPatterns:
     links: NDArray[np.int32]
 
     def by_number(self, values: NDArray[Item]) -> NDArray[Item]:
-        """Give values of places to the numbers; number 0 gets any."""
+        """Give values of places to the numbers; what number 0 gets is never looked at."""
         return values[self.order] if len(values) else np.zeros(1, values.dtype)
 
     def by_place(self, numbered: NDArray[Item]) -> NDArray[Item]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Known(NamedTuple):
-    """The cells of a table, the patterns that they show, and in which row each pattern stands."""
+    """The cells of a table, the patterns that they show (without supports), and the row of each pattern."""
 
     cells: NDArray[np.object_]
     patterns: PatternArrays
@@ -37,7 +37,7 @@ def remember(frame: pd.DataFrame, patterns: PatternArrays, order: NDArray[np.int
     owner = _owner(cells)
     rows = np.empty(len(order), np.int32)
     rows[order] = np.arange(len(order), dtype=np.int32)
-    _known[id(owner)] = Known(cells.copy(), patterns, rows)
+    _known[id(owner)] = Known(cells.copy(), patterns.with_supports(patterns.supports[:0]), rows)
     weakref.finalize(owner, _known.pop, id(owner), None).atexit = False
 
 

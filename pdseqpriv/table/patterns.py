@@ -158,11 +158,13 @@ def _read_cells(
     if wrong:
         names = ", ".join(sorted(kind.__name__ for kind in wrong))
         raise wrong_column(function, "pattern", "a tuple or list of events in every row", f"it holds {names}")
+    _check_dimensions(cells, function)
     sizes = np.fromiter(map(len, cells), np.int64, len(cells))
     elements = list(chain.from_iterable(cells))
     widths = np.ones(len(elements), np.int64)
     if any(issubclass(kind, _CONTAINERS) for kind in set(map(type, elements))):
         elements = [item if isinstance(item, _CONTAINERS) else (item,) for item in elements]
+        _check_dimensions(elements, function)
         widths = np.fromiter(map(len, elements), np.int64, len(elements))
         elements = list(chain.from_iterable(elements))
     empty = int((sizes == 0).sum()) + int((widths == 0).sum())
@@ -172,6 +174,18 @@ def _read_cells(
     return _join(codes, sizes, widths, vocabulary, function)
 
 
+def _check_dimensions(cells: list[Any], function: str) -> None:
+    if np.ndarray in set(map(type, cells)) and any(
+        isinstance(cell, np.ndarray) and cell.ndim != 1 for cell in cells
+    ):
+        raise wrong_column(
+            function,
+            "pattern",
+            "a tuple or list of events in every row",
+            "it holds arrays of other dimensions",
+        )
+
+
 def _encode(events: list[Any], function: str) -> tuple[NDArray[np.int32], pd.Index]:
     kinds = set(map(type, events))
     if not (all(issubclass(kind, str) for kind in kinds) or all(map(_is_int, kinds))):
@@ -179,8 +193,11 @@ def _encode(events: list[Any], function: str) -> tuple[NDArray[np.int32], pd.Ind
         raise wrong_column(function, "pattern", "events that are all text or all ints", f"they are {names}")
     values = np.empty(len(events), object)
     values[:] = events
-    codes, uniques = pd.factorize(values, sort=True)
-    return codes.astype(np.int32), pd.Index(uniques)
+    try:
+        codes, uniques = pd.factorize(values, sort=True)
+        return codes.astype(np.int32), pd.Index(uniques)
+    except UnicodeEncodeError:
+        raise wrong_column(function, "pattern", "text that can be written", "some of it cannot") from None
 
 
 def _is_int(kind: type) -> bool:
