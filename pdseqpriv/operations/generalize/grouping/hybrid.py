@@ -28,7 +28,7 @@ PATIENCE = 1 + 1e-9
 def hybrid(problem: Problem) -> Ints:
     """Cut region A, grow region B."""
     clusters = problem.new_clusters()
-    order = hilbert_order(problem.people, np.arange(problem.people.totals.size))
+    order = hilbert_order(clusters, np.arange(problem.people.totals.size), problem.people.span)
     in_a = _is_in_region_a(problem, clusters, order)
     return _cut_and_grow(problem, clusters, order[in_a], order[~in_a], patience=PATIENCE)
 
@@ -36,7 +36,7 @@ def hybrid(problem: Problem) -> Ints:
 def hilbert(problem: Problem) -> Ints:
     """Cut all: everyone is in region A."""
     clusters = problem.new_clusters()
-    order = hilbert_order(problem.people, np.arange(problem.people.totals.size))
+    order = hilbert_order(clusters, np.arange(problem.people.totals.size), problem.people.span)
     return _cut_and_grow(problem, clusters, order, order[:0], patience=None)
 
 
