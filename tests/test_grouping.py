@@ -447,6 +447,26 @@ def test_the_curve_is_cut_where_least_is_lost(problem, k):
     assert found == naive.best_cuts(loss, n, k)
 
 
+@pytest.mark.parametrize("k", [17, 33, 50, 53])
+def test_a_curve_of_large_groups_is_cut_at_fewer_places(k):
+    grain = -(-k // 16)
+    most = 2 * grain * -(-k // grain) - 1
+    for n in (k, 2 * k - 1, 2 * k, 2 * k + 1, 3 * k - 1, 5 * k + 3):
+        problem = large_problem(4, n, max_time=300, mean=2)
+        sizes = np.bincount(solve(problem, Privacy(k), "hilbert"))
+        assert sizes.min() >= k
+        assert sizes.max() <= most
+        assert sizes.sum() == n
+
+
+@given(cases.problems(max_people=12), st.integers(2, 4), st.integers(0, 5))
+@settings(max_examples=40, deadline=None)
+def test_hybrid_grows_all_of_a_handful(problem, k, seed):
+    assume(len(problem["sequences"]) >= k)
+    expected = solve(problem, Privacy(k), "baseline", seed)
+    assert np.array_equal(solve(problem, Privacy(k), "hybrid", seed), expected)
+
+
 def test_the_curve_goes_from_neighbour_to_neighbour():
     x, y = (a.ravel() for a in np.meshgrid(np.arange(32), np.arange(32)))
     order = np.argsort(hilbert_index(x, y))
