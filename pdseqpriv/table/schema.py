@@ -156,6 +156,21 @@ def check_table(frame: pd.DataFrame, kind: TableKind, columns: Columns, function
         raise _in_our_words(error, frame, function) from None
     if kind == "sequences":
         encode_times(frame[columns.time], function)
+    if kind == "generalized":
+        _check_intervals(frame, function)
+
+
+def _check_intervals(frame: pd.DataFrame, function: str) -> None:
+    """Refuse intervals that end before they start, and ends that cannot be compared with starts."""
+    try:
+        n_reversed = int((frame["time_to"] < frame["time_from"]).sum())
+    except TypeError:
+        must, came = "of the same kind as 'time_from'", f"it holds {frame['time_to'].dtype}"
+        raise wrong_column(function, "time_to", must, came) from None
+    if n_reversed:
+        raise wrong_column(
+            function, "time_to", "at or after 'time_from' in every row", f"in {n_reversed} rows it is not"
+        )
 
 
 def _in_our_words(error: pa.errors.SchemaError, frame: pd.DataFrame, function: str) -> SeqPrivError:

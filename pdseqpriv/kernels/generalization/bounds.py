@@ -29,16 +29,22 @@ FIRST, FIRST_END, LAST_BEGIN, LAST = range(4)
 ROWS, FIRST_ROWS, LAST_ROWS, ALL_ROWS, OWN = range(4, 9)
 TOP, FIRST_TOP, LAST_TOP, SLOT = range(9, 13)
 N_FACTS = 13
+# Clusters of which facts stand side by side.
+BLOCK = 16
 # Share of a bucket by which it is taken wider: far more than rounding, far less than matters.
 ROUNDING = 1e-6
+# Rows of a fingerprint: the least length of an interval, in parts of a bucket, and the rows in each bucket.
+LENGTHS, COUNTS = range(2)
+PARTS = 512
+# The largest length and count in a fingerprint, so that numbers, and sums over all buckets, stay small.
+LONGEST, MOST = 2**15 - 1, 2**9 - 1
 
 
 @compiled
-def facts_of(measure: Measure, clusters: Clusters, slot: int, facts: Array, place: int) -> None:
+def facts_of(measure: Measure, clusters: Clusters, slot: int, out: Array) -> None:
     """Write the facts of one cluster."""
     times, rows = clusters.summaries.times, clusters.summaries.rows
     begin, end = clusters.slots[BEGIN, slot], clusters.slots[END, slot]
-    out = facts[place]
     out[FIRST], out[FIRST_END] = times[TIME, begin], times[TIME, first_cover(clusters, slot)]
     out[LAST_BEGIN], out[LAST] = times[LATEST, end - 1], times[TIME, end - 1]
     out[ROWS:ALL_ROWS] = 0
@@ -67,59 +73,106 @@ def first_cover(clusters: Clusters, slot: int) -> int:
     return int(t)
 
 
-@compiled
-def extent_bound(facts: Array, per_time: float, a: int, b: int) -> float:
-    """Give a lower bound of CP of a union from what its two parts say of time."""
-    first = facts[a, FIRST] if facts[a, FIRST] < facts[b, FIRST] else facts[b, FIRST]
-    last = facts[a, LAST] if facts[a, LAST] > facts[b, LAST] else facts[b, LAST]
-    first_end = facts[a, FIRST_END] if facts[a, FIRST_END] > facts[b, FIRST_END] else facts[b, FIRST_END]
-    last_begin = facts[a, LAST_BEGIN] if facts[a, LAST_BEGIN] < facts[b, LAST_BEGIN] else facts[b, LAST_BEGIN]
-    if first_end >= last_begin:
-        loss = (facts[a, ROWS] + facts[b, ROWS]) * (last - first)
-    else:
-        loss = (facts[a, FIRST_ROWS] + facts[b, FIRST_ROWS]) * (first_end - first)
-        loss += (facts[a, LAST_ROWS] + facts[b, LAST_ROWS]) * (last - last_begin)
-    loss, own = per_time * loss, facts[a, OWN] + facts[b, OWN]
-    return float((loss if loss > own else own) / (facts[a, ALL_ROWS] + facts[b, ALL_ROWS]))
+# In the next two, lesser and greater numbers are chosen without min and max, which see to missing numbers,
+# and arrays are given whole, as a part of one costs more than the work on it: so several are worked out at
+# once.
 
 
 @compiled
-def extent_bound_with_events(measure: Measure, facts: Array, a: int, b: int) -> float:
-    """Give a lower bound of CP of a union from what its two parts say of time and events."""
-    first_end, last_begin = (
-        max(facts[a, FIRST_END], facts[b, FIRST_END]),
-        min(facts[a, LAST_BEGIN], facts[b, LAST_BEGIN]),
+def extent_bounds(mine: Array, facts: Array, block: int, per_time: float, out: Array) -> None:
+    """Write lower bounds of CP of a cluster with each place of a block, from what they say of time."""
+    my_first, my_last, my_first_end, my_last_begin = (
+        mine[FIRST],
+        mine[LAST],
+        mine[FIRST_END],
+        mine[LAST_BEGIN],
     )
-    first, last = min(facts[a, FIRST], facts[b, FIRST]), max(facts[a, LAST], facts[b, LAST])
-    if first_end >= last_begin:
-        in_all = measure.per_time * (last - first) + _category_loss(measure, facts, a, b, TOP)
-        loss = (facts[a, ROWS] + facts[b, ROWS]) * in_all
-    else:
-        in_first = measure.per_time * (first_end - first) + _category_loss(measure, facts, a, b, FIRST_TOP)
-        in_last = measure.per_time * (last - last_begin) + _category_loss(measure, facts, a, b, LAST_TOP)
-        loss = (facts[a, FIRST_ROWS] + facts[b, FIRST_ROWS]) * in_first
-        loss += (facts[a, LAST_ROWS] + facts[b, LAST_ROWS]) * in_last
-    return float(loss / (facts[a, ALL_ROWS] + facts[b, ALL_ROWS]))
+    my_rows, my_first_rows, my_last_rows = mine[ROWS], mine[FIRST_ROWS], mine[LAST_ROWS]
+    my_all_rows, my_own = mine[ALL_ROWS], mine[OWN]
+    for i in range(BLOCK):
+        first, last = facts[block, FIRST, i], facts[block, LAST, i]
+        first_end, last_begin = facts[block, FIRST_END, i], facts[block, LAST_BEGIN, i]
+        first = first if first < my_first else my_first
+        last = last if last > my_last else my_last
+        first_end = first_end if first_end > my_first_end else my_first_end
+        last_begin = last_begin if last_begin < my_last_begin else my_last_begin
+        one = (my_rows + facts[block, ROWS, i]) * (last - first)
+        several = (my_first_rows + facts[block, FIRST_ROWS, i]) * (first_end - first)
+        several += (my_last_rows + facts[block, LAST_ROWS, i]) * (last - last_begin)
+        loss, own = per_time * (one if first_end >= last_begin else several), my_own + facts[block, OWN, i]
+        out[i] = (loss if loss > own else own) / (my_all_rows + facts[block, ALL_ROWS, i])
 
 
 @compiled
-def _category_loss(measure: Measure, facts: Array, a: int, b: int, which: int) -> float:
-    top = common_ancestor(measure.parent, int(facts[a, which]), int(facts[b, which]))
+def block_bounds(mine: Array, low: Array, high: Array, per_time: float, out: Array) -> None:
+    """Write lower bounds of CP of a cluster with any cluster of each block."""
+    my_first, my_last, my_first_end, my_last_begin = (
+        mine[FIRST],
+        mine[LAST],
+        mine[FIRST_END],
+        mine[LAST_BEGIN],
+    )
+    my_rows, my_first_rows, my_last_rows = mine[ROWS], mine[FIRST_ROWS], mine[LAST_ROWS]
+    my_all_rows, my_own = mine[ALL_ROWS], mine[OWN]
+    for i in range(out.size):
+        first, last = high[FIRST, i], low[LAST, i]
+        first_end, last_begin = low[FIRST_END, i], high[LAST_BEGIN, i]
+        first = first if first < my_first else my_first
+        last = last if last > my_last else my_last
+        first_end = first_end if first_end > my_first_end else my_first_end
+        last_begin = last_begin if last_begin < my_last_begin else my_last_begin
+        # Never negative: our first and last time are in between.
+        one = (my_rows + low[ROWS, i]) * (last - first)
+        several = (my_first_rows + low[FIRST_ROWS, i]) * (first_end - first)
+        several += (my_last_rows + low[LAST_ROWS, i]) * (last - last_begin)
+        several = several if several < one and first_end < last_begin else one
+        loss, own = per_time * several, my_own + low[OWN, i]
+        out[i] = (loss if loss > own else own) / (my_all_rows + high[ALL_ROWS, i])
+
+
+@compiled
+def extent_bound_with_events(measure: Measure, mine: Array, facts: Array, block: int, i: int) -> float:
+    """Give a lower bound of CP of a union from what its two parts say of time and events."""
+    first, last = min(mine[FIRST], facts[block, FIRST, i]), max(mine[LAST], facts[block, LAST, i])
+    first_end = max(mine[FIRST_END], facts[block, FIRST_END, i])
+    last_begin = min(mine[LAST_BEGIN], facts[block, LAST_BEGIN, i])
+    if first_end >= last_begin:
+        in_all = measure.per_time * (last - first) + _category_loss(measure, mine, facts, block, i, TOP)
+        loss = (mine[ROWS] + facts[block, ROWS, i]) * in_all
+    else:
+        in_first = measure.per_time * (first_end - first) + _category_loss(
+            measure, mine, facts, block, i, FIRST_TOP
+        )
+        in_last = measure.per_time * (last - last_begin) + _category_loss(
+            measure, mine, facts, block, i, LAST_TOP
+        )
+        loss = (mine[FIRST_ROWS] + facts[block, FIRST_ROWS, i]) * in_first
+        loss += (mine[LAST_ROWS] + facts[block, LAST_ROWS, i]) * in_last
+    return float(loss / (mine[ALL_ROWS] + facts[block, ALL_ROWS, i]))
+
+
+@compiled
+def _category_loss(measure: Measure, mine: Array, facts: Array, block: int, i: int, which: int) -> float:
+    top = common_ancestor(measure.parent, int(mine[which]), int(facts[block, which, i]))
     return float(measure.per_event * measure.category[top])
 
 
 @compiled
-def fingerprint(clusters: Clusters, slot: int, bucket: float, least: Array) -> None:
+def fingerprint(clusters: Clusters, slot: int, bucket: float, out: Array) -> None:
     """Write for each bucket of time the least length of an interval that holds a time of it and all members.
+
+    Beside it stands how many rows are in the bucket. Lengths are whole numbers of parts of a bucket, rounded
+    down, and both are cut at what the sums in ``fingerprint_loss`` can take: then they only say less.
 
     The shortest intervals with all members go from a latest start to its end. Where one ends before the
     bucket or begins after it, it is stretched to the bucket's near end. Buckets are taken a little wider than
     they are, so that rounding puts no time outside its own.
     """
     times = clusters.summaries.times
-    end, first = clusters.slots[END, slot], first_cover(clusters, slot)
-    before, after = first - 1, first
-    for b in range(least.size):
+    begin, end, first = clusters.slots[BEGIN, slot], clusters.slots[END, slot], first_cover(clusters, slot)
+    before, after, n_buckets = first - 1, first, out.shape[1]
+    per_bucket = 1 / bucket
+    for b in range(n_buckets):
         low, high = (b - ROUNDING) * bucket, (b + 1 + ROUNDING) * bucket
         # The last interval that ends by the low end, and the first that begins at the high end or later.
         while before + 1 < end and times[TIME, before + 1] <= low:
@@ -133,42 +186,49 @@ def fingerprint(clusters: Clusters, slot: int, bucket: float, least: Array) -> N
             length = min(length, times[TIME, after] - high)
         for i in range(before + 1, after):
             length = min(length, times[TIME, i] - times[LATEST, i])
-        least[b] = max(0.0, length)
+        out[LENGTHS, b] = min(LONGEST, int(max(0.0, length) * per_bucket * PARTS))
+    out[COUNTS] = 0
+    for t in range(begin, end):
+        b = min(int(times[TIME, t] * per_bucket), n_buckets - 1)
+        out[COUNTS, b] = min(MOST, out[COUNTS, b] + clusters.summaries.rows[COUNT, t])
 
 
 @compiled
-def fingerprint_loss(
-    times: Array,
-    rows: Array,
-    begin: int,
-    end: int,
-    facts: Array,
-    a: int,
-    b: int,
-    per_bucket: float,
-    prints: Array,
-    limit: float,
-) -> float:
-    """Give what the rows of one of two clusters lose at least, in time, by the fingerprints of both.
+def fingerprint_losses(
+    mine: Array, facts: Array, prints: Array, here: int, place: int, per_bucket: float
+) -> tuple[int, int]:
+    """Give what the rows of each of two clusters lose in time, in parts of a bucket (D_fp of lemma 5.5).
 
-    Rows of the first and the last interval lose their least lengths, all others what the fingerprints say.
-    It stops when the limit is passed. ``per_bucket`` is one over the length of a bucket.
+    Rows of both lose what the fingerprint of either says; those in buckets that lie in the first or the last
+    interval lose its least length.
     """
-    first_end = max(facts[a, FIRST_END], facts[b, FIRST_END])
-    last_begin = min(facts[a, LAST_BEGIN], facts[b, LAST_BEGIN])
-    in_first = first_end - min(facts[a, FIRST], facts[b, FIRST])
-    in_last = max(facts[a, LAST], facts[b, LAST]) - last_begin
-    loss = 0.0
-    for t in range(begin, end):
-        time = times[TIME, t]
-        if time <= first_end:
-            loss += rows[COUNT, t] * in_first
-        elif time >= last_begin:
-            loss += rows[COUNT, t] * in_last
-        else:
-            bucket = min(int(time * per_bucket), prints.shape[1] - 1)
-            length = prints[a, bucket] if prints[a, bucket] > prints[b, bucket] else prints[b, bucket]
-            loss += rows[COUNT, t] * length
-        if loss > limit:
-            break
-    return loss
+    block, i, n_buckets = place // BLOCK, place % BLOCK, prints.shape[2]
+    first, last = min(mine[FIRST], facts[block, FIRST, i]), max(mine[LAST], facts[block, LAST, i])
+    first_end = max(mine[FIRST_END], facts[block, FIRST_END, i])
+    last_begin = min(mine[LAST_BEGIN], facts[block, LAST_BEGIN, i])
+    until, since, in_first, in_last = np.int16(0), np.int16(n_buckets), np.int16(0), np.int16(0)
+    if first_end < last_begin:
+        until, since = np.int16(first_end * per_bucket), np.int16(last_begin * per_bucket) + np.int16(1)
+        in_first = np.int16(min(LONGEST, (first_end - first) * per_bucket * PARTS))
+        in_last = np.int16(min(LONGEST, (last - last_begin) * per_bucket * PARTS))
+    ours, theirs = np.int32(0), np.int32(0)
+    # Small numbers, and no branch: then many buckets are worked out at once.
+    for b in range(n_buckets):
+        one, other = prints[here, LENGTHS, b], prints[place, LENGTHS, b]
+        length = one if one > other else other
+        length = in_first if np.int16(b) < until else length
+        length = np.int32(in_last if np.int16(b) >= since else length)
+        ours = np.int32(ours + np.int32(np.int32(prints[here, COUNTS, b]) * length))
+        theirs = np.int32(theirs + np.int32(np.int32(prints[place, COUNTS, b]) * length))
+    return int(ours), int(theirs)
+
+
+@compiled
+def fingerprint_bound(
+    mine: Array, facts: Array, prints: Array, here: int, place: int, per_time: float, bucket: float
+) -> float:
+    """Give a lower bound of CP of a union from the fingerprints of its two parts."""
+    ours, theirs = fingerprint_losses(mine, facts, prints, here, place, 1 / bucket)
+    block, i, per_part = place // BLOCK, place % BLOCK, per_time * bucket / PARTS
+    loss = max(per_part * ours, mine[OWN]) + max(per_part * theirs, facts[block, OWN, i])
+    return float(loss / (mine[ALL_ROWS] + facts[block, ALL_ROWS, i]))

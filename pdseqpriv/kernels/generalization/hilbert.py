@@ -47,6 +47,7 @@ def cut(
     clusters: Clusters,
     order: Array,
     least: int,
+    grain: int,
     rooms: tuple[Summary, Summary],
     best: Array,
     sizes: Array,
@@ -55,15 +56,21 @@ def cut(
 ) -> None:
     """Go on cutting an order of sequences into groups of ``least`` to ``2 * least - 1`` with the least loss.
 
+    With a grain above 1, groups begin only at each so many sequences, and ``least`` in the upper limit is
+    rounded up to whole grains: then there is a way whenever there are enough sequences.
+
     ``best[i]`` is the least loss of the first i sequences, each group's CP counted once per member as in
     equation 5, and ``sizes[i]`` the size of the last group in that way.
     """
     slots, summaries = clusters.slots, clusters.summaries
+    most = 2 * grain * ((least + grain - 1) // grain) - 1
     for last in range(begin, end):
         one, other = rooms
         n, total = 0, 0
         best[last + 1] = np.inf
-        for size in range(1, min(2 * least - 1, last + 1) + 1):
+        if (last + 1) % grain and last + 1 < order.size:
+            continue
+        for size in range(1, min(most, last + 1) + 1):
             slot = order[last + 1 - size]
             total += slots[TOTAL, slot]
             n = join(measure, one, 0, n, summaries, slots[BEGIN, slot], slots[END, slot], other)

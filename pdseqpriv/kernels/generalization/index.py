@@ -1,7 +1,12 @@
 """Find the nearest cluster without looking at most of them (algorithm 2).
 
 Clusters stand in blocks, neighbours on the Hilbert curve side by side. A block is skipped when its extent
-shows that all in it are too far, a cluster when its facts do, and only what is left is joined in earnest.
+shows that all in it are too far, a cluster when its own extent or its fingerprint does. Who is left waits in
+a queue, nearest bound first, and is joined: if D_LB of the union does not rule it out, CP is worked out.
+
+Of 5,400 clusters that an average search could try among 10,000 people with a few visits at any time, k=8,
+the blocks leave 720, extents 300, and about 20 are joined: those with the lowest bounds by fingerprint. D_LB
+spares 64 in 100 of those that waited their CP (counted on 2026-11-16 over sampled searches).
 """
 
 from __future__ import annotations
@@ -12,27 +17,27 @@ import numpy as np
 
 from pdseqpriv.kernels.compile import Array, compiled
 from pdseqpriv.kernels.generalization.bounds import (
-    ALL_ROWS,
-    FIRST,
-    FIRST_END,
-    FIRST_ROWS,
-    LAST,
-    LAST_BEGIN,
-    LAST_ROWS,
+    BLOCK,
     N_FACTS,
-    OWN,
-    ROWS,
-    SLOT,
-    extent_bound,
+    block_bounds,
     extent_bound_with_events,
+    extent_bounds,
     facts_of,
     fingerprint,
-    fingerprint_loss,
+    fingerprint_bound,
 )
-from pdseqpriv.kernels.generalization.clusters import BEGIN, END, Clusters, Rules, loss_of_union, may_join
+from pdseqpriv.kernels.generalization.clusters import (
+    BEGIN,
+    END,
+    TOTAL,
+    Clusters,
+    Rules,
+    loss_of_union,
+    may_join,
+)
 from pdseqpriv.kernels.generalization.loss import Measure
+from pdseqpriv.kernels.generalization.near import distance_loss, join_times, least_loss_within
 
-BLOCK = 16
 BUCKETS = 64
 # Bounds and losses are sums of rounded numbers; a bound counts only where it is above by more than that.
 SAFETY = 1 - 1e-9
@@ -41,53 +46,77 @@ SAFETY = 1 - 1e-9
 class Index(NamedTuple):
     """Where each cluster stands, and what is known of each and of each block."""
 
-    facts: Array  # float64 per place, block by block
-    slot: Array  # int64 per place
+    facts: Array  # float64 per block, fact and place in the block
+    slot: Array  # int64 per place, block by block
     place: Array  # int64 per slot
     filled: Array  # int64 per block, how many clusters it holds: its first places
-    low: Array  # float64 per block and fact, the least
-    high: Array  # float64 per block and fact, the most
-    prints: Array  # float64 per place and bucket of time, fingerprints
-    bucket: float  # length of a bucket
+    low: Array  # float64 per fact and block, the least
+    high: Array  # float64 per fact and block, the most
+    prints: Array  # int16 per place, fingerprints
+    bucket: float  # length of a bucket of time
+    of_blocks: Array  # float64 per block, room for bounds
+    waiting: Array  # float64, room for a bound per place and no more: the queue
+    who: Array  # int64, the places that wait
+    room: tuple[Array, ...]  # float64, room for the times of a union and its loss; the last is int64
 
 
 @compiled
 def new_index(measure: Measure, clusters: Clusters, order: Array, span: float) -> Index:
     """Put clusters, given in an order in which neighbours are alike, into blocks."""
     n_blocks = (order.size + BLOCK - 1) // BLOCK
-    facts = np.zeros((n_blocks * BLOCK, N_FACTS), np.float64)
-    slot, place = np.full(n_blocks * BLOCK, -1), np.full(clusters.slots.shape[1], -1)
-    filled = np.zeros(n_blocks, np.int64)
-    prints, bucket = np.empty((n_blocks * BLOCK, BUCKETS), np.float64), (span if span > 0 else 1.0) / BUCKETS
-    for i in range(order.size):
-        slot[i], place[order[i]] = order[i], i
-        facts_of(measure, clusters, order[i], facts, i)
-        fingerprint(clusters, order[i], bucket, prints[i])
-        filled[i // BLOCK] += 1
+    n_places = n_blocks * BLOCK
     index = Index(
-        facts,
-        slot,
-        place,
-        filled,
-        np.empty((n_blocks, N_FACTS)),
-        np.empty((n_blocks, N_FACTS)),
-        prints,
-        bucket,
+        np.zeros((n_blocks, N_FACTS, BLOCK), np.float64),
+        np.full(n_places, -1),
+        np.full(clusters.slots.shape[1], -1),
+        np.zeros(n_blocks, np.int64),
+        np.empty((N_FACTS, n_blocks), np.float64),
+        np.empty((N_FACTS, n_blocks), np.float64),
+        np.zeros((n_places, 2, BUCKETS), np.int16),
+        (span if span > 0 else 1.0) / BUCKETS,
+        np.empty(n_blocks, np.float64),
+        np.empty(n_places, np.float64),
+        np.empty(n_places, np.int64),
+        _room(clusters.union.times.shape[1]),
     )
+    for i in range(order.size):
+        index.slot[i], index.place[order[i]] = order[i], i
+        index.filled[i // BLOCK] += 1
+        _learn(measure, clusters, index, order[i])
     for block in range(n_blocks):
         _measure_block(index, block)
     return index
 
 
 @compiled
+def _room(n: int) -> tuple[Array, ...]:
+    """Make room for the distinct times of a union and for what is known of each."""
+    return (
+        np.empty(n),
+        np.empty(n),
+        np.empty(n),
+        np.empty(n + 1),
+        np.empty(n + 1),
+        np.empty(n + 1),
+        np.empty(n + 1, np.int64),
+    )
+
+
+@compiled
+def _learn(measure: Measure, clusters: Clusters, index: Index, slot: int) -> None:
+    place = index.place[slot]
+    facts_of(measure, clusters, slot, index.facts[place // BLOCK, :, place % BLOCK])
+    fingerprint(clusters, slot, index.bucket, index.prints[place])
+
+
+@compiled
 def _measure_block(index: Index, block: int) -> None:
     facts, low, high = index.facts, index.low, index.high
-    begin = block * BLOCK
     for fact in range(N_FACTS):
         least, most = np.inf, -np.inf
-        for place in range(begin, begin + index.filled[block]):
-            least, most = min(least, facts[place, fact]), max(most, facts[place, fact])
-        low[block, fact], high[block, fact] = least, most
+        for i in range(index.filled[block]):
+            least, most = min(least, facts[block, fact, i]), max(most, facts[block, fact, i])
+        low[fact, block], high[fact, block] = least, most
 
 
 @compiled
@@ -97,7 +126,7 @@ def forget(index: Index, slot: int) -> None:
     block = place // BLOCK
     index.filled[block] -= 1
     last = block * BLOCK + index.filled[block]
-    index.facts[place] = index.facts[last]
+    index.facts[block, :, place % BLOCK] = index.facts[block, :, last % BLOCK]
     index.prints[place] = index.prints[last]
     index.slot[place] = index.slot[last]
     index.place[index.slot[last]] = place
@@ -108,23 +137,8 @@ def forget(index: Index, slot: int) -> None:
 @compiled
 def renew(measure: Measure, clusters: Clusters, index: Index, slot: int) -> None:
     """Learn the facts of a cluster that has grown."""
-    facts_of(measure, clusters, slot, index.facts, index.place[slot])
-    fingerprint(clusters, slot, index.bucket, index.prints[index.place[slot]])
+    _learn(measure, clusters, index, slot)
     _measure_block(index, index.place[slot] // BLOCK)
-
-
-@compiled
-def block_bound(facts: Array, low: Array, high: Array, per_time: float, here: int, block: int) -> float:
-    """Give a lower bound of CP of a cluster with any cluster of a block."""
-    first, last = min(facts[here, FIRST], high[block, FIRST]), max(facts[here, LAST], low[block, LAST])
-    first_end = max(facts[here, FIRST_END], low[block, FIRST_END])
-    last_begin = min(facts[here, LAST_BEGIN], high[block, LAST_BEGIN])
-    one = (facts[here, ROWS] + low[block, ROWS]) * max(0.0, last - first)
-    several = (facts[here, FIRST_ROWS] + low[block, FIRST_ROWS]) * max(0.0, first_end - first)
-    several += (facts[here, LAST_ROWS] + low[block, LAST_ROWS]) * max(0.0, last - last_begin)
-    loss = per_time * (one if first_end >= last_begin else min(one, several))
-    loss = max(loss, facts[here, OWN] + low[block, OWN])
-    return float(loss / (facts[here, ALL_ROWS] + high[block, ALL_ROWS]))
 
 
 @compiled
@@ -133,63 +147,97 @@ def nearest_indexed(
 ) -> int:
     """Give what ``nearest`` gives: the cluster whose union with this one loses least, or -1.
 
-    Blocks are visited outwards from the cluster's own, so that near clusters come early.
+    Blocks are visited outwards from the cluster's own, so that near clusters come early. A cluster with the
+    lowest bound so far is tried at once, the others wait; of those that wait the nearest comes first.
     """
-    facts, low, high, slots, filled = index.facts, index.low, index.high, index.slot, index.filled
     # All arrays are taken out here: inside the loop each would cost more than a bound.
-    times, rows = clusters.summaries.times, clusters.summaries.rows
-    ends, prints = clusters.slots, index.prints
-    per_time, per_bucket, with_events = measure.per_time, 1 / index.bucket, measure.per_event > 0
+    facts, prints, slots, filled = index.facts, index.prints, index.slot, index.filled
+    of_blocks, waiting, who, bucket = index.of_blocks, index.waiting, index.who, index.bucket
+    ends, times, rows = clusters.slots, clusters.summaries.times, clusters.summaries.rows
+    time, latest, count, least, before, rest, last_start = index.room
+    per_time, with_events = measure.per_time, measure.per_event > 0
     here = index.place[slot]
-    n_blocks, home = filled.size, here // BLOCK
-    best, best_slot = np.inf, -1
-    for step in range(2 * n_blocks):
-        block = home + (step + 1) // 2 * (1 if step % 2 else -1)
-        if block < 0 or block >= n_blocks or filled[block] == 0:
+    home, n_blocks = here // BLOCK, filled.size
+    mine, of_clusters = facts[home, :, here % BLOCK].copy(), np.empty(BLOCK)
+    block_bounds(mine, index.low, index.high, per_time, of_blocks)
+    best, best_slot, lowest, n_waiting = np.inf, -1, np.inf, 0
+    step, i, n_here, block = 0, 0, 0, home
+    while True:
+        # Either the next cluster of this block, or the next block, or in the end the first that waits.
+        if i < n_here:
+            place, bound = block * BLOCK + i, of_clusters[i] * SAFETY
+            i += 1
+            if place == here or bound > best:
+                continue
+            if with_events and extent_bound_with_events(measure, mine, facts, block, i - 1) * SAFETY > best:
+                continue
+            fine = fingerprint_bound(mine, facts, prints, here, place, per_time, bucket) * SAFETY
+            bound = fine if fine > bound else bound
+            if bound >= lowest:
+                if bound <= best:
+                    _push(waiting, who, n_waiting, bound, place)
+                    n_waiting += 1
+                continue
+            lowest = bound
+        elif step < 2 * n_blocks:
+            block = home + (step + 1) // 2 * (1 if step % 2 else -1)
+            step += 1
+            if 0 <= block < n_blocks and filled[block] > 0 and of_blocks[block] * SAFETY <= best:
+                extent_bounds(mine, facts, block, per_time, of_clusters)
+                i, n_here = 0, filled[block]
             continue
-        bound = block_bound(facts, low, high, per_time, here, block) * SAFETY
-        if bound > best or (bound == best and low[block, SLOT] > best_slot):
+        elif n_waiting > 0 and waiting[0] <= best:
+            place = who[0]
+            n_waiting -= 1
+            _pop(waiting, who, n_waiting)
+        else:
+            return best_slot
+        other = slots[place]
+        all_rows = ends[TOTAL, slot] + ends[TOTAL, other]
+        limit = best / SAFETY * all_rows
+        n = join_times(
+            times,
+            rows,
+            ends[BEGIN, slot],
+            ends[END, slot],
+            ends[BEGIN, other],
+            ends[END, other],
+            time,
+            latest,
+            count,
+        )
+        if distance_loss(per_time, time, latest, count, n, rest, limit) > limit:
             continue
-        for place in range(block * BLOCK, block * BLOCK + filled[block]):
-            bound = extent_bound(facts, per_time, here, place) * SAFETY
-            if place == here or bound > best or (bound == best and slots[place] > best_slot):
-                continue
-            if with_events and extent_bound_with_events(measure, facts, here, place) * SAFETY > best:
-                continue
-            # Time that rows may lose before the bound is above the best.
-            all_rows = facts[here, ALL_ROWS] + facts[place, ALL_ROWS]
-            limit = best * all_rows / (SAFETY * per_time) if per_time > 0 else np.inf
-            begin, end = ends[BEGIN, slots[place]], ends[END, slots[place]]
-            theirs = fingerprint_loss(times, rows, begin, end, facts, here, place, per_bucket, prints, limit)
-            theirs = max(per_time * theirs, facts[place, OWN])
-            bound = (facts[here, OWN] + theirs) / all_rows * SAFETY
-            if bound > best or (bound == best and slots[place] > best_slot):
-                continue
-            limit -= theirs / per_time if per_time > 0 else 0.0
-            begin, end = ends[BEGIN, slot], ends[END, slot]
-            ours = fingerprint_loss(times, rows, begin, end, facts, here, place, per_bucket, prints, limit)
-            bound = (max(per_time * ours, facts[here, OWN]) + theirs) / all_rows * SAFETY
-            if bound > best or (bound == best and slots[place] > best_slot):
-                continue
-            best, best_slot = _try(measure, rules, clusters, slot, slots[place], verify, best, best_slot)
-    return best_slot
+        if with_events:
+            loss = loss_of_union(measure, clusters, slot, other)
+        else:
+            loss = least_loss_within(per_time, time, latest, count, n, least, before, rest, last_start, limit)
+            loss /= all_rows
+        if (loss < best or (loss == best and other < best_slot)) and (
+            not verify or may_join(rules, clusters, slot, other)
+        ):
+            best, best_slot = loss, other
 
 
 @compiled
-def _try(
-    measure: Measure,
-    rules: Rules,
-    clusters: Clusters,
-    slot: int,
-    candidate: int,
-    verify: bool,
-    best: float,
-    best_slot: int,
-) -> tuple[float, int]:
-    """Give the better of the best so far and a candidate."""
-    loss = loss_of_union(measure, clusters, slot, candidate)
-    if loss > best or (loss == best and candidate > best_slot):
-        return best, best_slot
-    if verify and not may_join(rules, clusters, slot, candidate):
-        return best, best_slot
-    return loss, candidate
+def _push(waiting: Array, who: Array, n: int, bound: float, place: int) -> None:
+    """Let one more wait, in a heap of n: nobody waits behind somebody with a higher bound."""
+    while n > 0 and waiting[(n - 1) // 2] > bound:
+        waiting[n], who[n] = waiting[(n - 1) // 2], who[(n - 1) // 2]
+        n = (n - 1) // 2
+    waiting[n], who[n] = bound, place
+
+
+@compiled
+def _pop(waiting: Array, who: Array, n: int) -> None:
+    """Take the first out of a heap; n are left."""
+    bound, place, here = waiting[n], who[n], 0
+    while 2 * here + 1 < n:
+        child = 2 * here + 1
+        if child + 1 < n and waiting[child + 1] < waiting[child]:
+            child += 1
+        if waiting[child] >= bound:
+            break
+        waiting[here], who[here] = waiting[child], who[child]
+        here = child
+    waiting[here], who[here] = bound, place

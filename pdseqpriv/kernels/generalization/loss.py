@@ -114,17 +114,16 @@ def join(
     return n
 
 
+# Rows of Table.places: rows before each time; the last time at which an interval that ends here may start;
+# where the interval that ends here starts in the best way.
+BEFORE, LAST_START, START = range(3)
+
+
 class Table(NamedTuple):
     """What the dynamic programme remembers of each distinct time as the end of an interval."""
 
     least: Array  # float64, the least loss of all rows before each time, and of all
-    places: (
-        Array  # int64: rows before; the last time at which an interval that ends here may start; where the
-    )
-    # interval that ends here starts in the best way
-
-
-BEFORE, LAST_START, START = range(3)
+    places: Array  # int64, 3 x room
 
 
 @compiled
@@ -139,8 +138,10 @@ def least_loss(measure: Measure, group: Summary, begin: int, end: int, table: Ta
 
     An interval that can be cut into two feasible ones costs at least as much as both, so only starts after
     the latest start of the time before this end's own latest start are tried. And as an interval costs
-    more the earlier it starts, the search stops when it alone costs what is already reached. Of equally good
-    ways the one with the shortest last interval is taken.
+    more the earlier it starts, the search stops when it alone costs what is already reached. Where events
+    cost nothing, a later end never has an earlier best start: lengths and rows both add up, so what a longer
+    interval costs more than a shorter one only grows as both are stretched. Of equally good ways the one
+    with the shortest last interval is taken.
     """
     times, rows, least, places = group.times, group.rows, table.least, table.places
     with_events = measure.per_event > 0
@@ -160,6 +161,8 @@ def least_loss(measure: Measure, group: Summary, begin: int, end: int, table: Ta
             for start in range(i - 1, latest, -1):
                 node = common_ancestor(measure.parent, node, rows[NODE, begin + start])
         earliest = places[LAST_START, latest - 1] + 1 if latest > 0 else 0
+        if not with_events and least[i] < np.inf and i > 0:
+            earliest = max(earliest, places[START, i - 1])
         best, best_start = np.inf, -1
         for start in range(latest, earliest - 1, -1):
             if with_events:

@@ -1,18 +1,21 @@
-"""Sequences as points, first and last time, along the Hilbert curve."""
+"""Clusters as points, first and last time, along the Hilbert curve."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from pdseqpriv.kernels.generalization.clusters import BEGIN, END, Clusters
 from pdseqpriv.kernels.generalization.hilbert import BITS, hilbert_index
-from pdseqpriv.operations.generalize.people import Ints, People
+from pdseqpriv.kernels.generalization.loss import TIME
+from pdseqpriv.operations.generalize.people import Ints
 
 
-def hilbert_order(people: People, slots: Ints) -> Ints:
-    """Give some sequences in the order of the curve, those in one cell in their own order."""
-    scale = (2**BITS - 1) / people.span if people.span > 0 else 0.0
-    first = people.when[people.offsets[slots]] * scale
-    last = people.when[people.offsets[slots + 1] - 1] * scale
+def hilbert_order(clusters: Clusters, slots: Ints, span: float) -> Ints:
+    """Give some clusters in the order of the curve, those in one cell in their own order."""
+    scale = (2**BITS - 1) / span if span > 0 else 0.0
+    times = clusters.summaries.times[TIME]
+    first = times[clusters.slots[BEGIN, slots]] * scale
+    last = times[clusters.slots[END, slots] - 1] * scale
     curve = hilbert_index(first.astype(np.int64), last.astype(np.int64))
     order: Ints = slots[np.argsort(curve, kind="stable")]
     return order

@@ -14,6 +14,10 @@ from pdseqpriv.progress import progress
 
 # Clusters that are looked at between two signs of life.
 CHUNK = 200_000
+# The same where most of them are skipped.
+CHUNK_INDEXED = 4_000_000
+# An index is made anew when so many of its clusters are left: others have grown, and stand in wrong places.
+WORN = 0.5
 
 
 def baseline(problem: Problem) -> Ints:
@@ -38,12 +42,14 @@ def _nearest_first(problem: Problem, *, indexed: bool) -> Ints:
 def grow_all(problem: Problem, clusters: Clusters, slots: Ints, *, indexed: bool) -> None:
     """Grow some clusters until they are large enough or nothing may join them (step 1)."""
     listed, state = _listed(problem, slots)
-    index = _index(problem, clusters, slots, indexed=indexed)
+    index, n_indexed = _index(problem, clusters, slots, indexed=indexed), slots.size
     choices = problem.random.random(2 * slots.size)
     with progress(slots.size, "joining clusters") as bar:
         while state[LISTED]:
             before = int(state[LISTED])
-            n_steps = 1 + CHUNK // before
+            if indexed and before < WORN * n_indexed:
+                index, n_indexed = _index(problem, clusters, listed[0, :before], indexed=True), before
+            n_steps = 1 + (CHUNK_INDEXED if indexed else CHUNK) // before
             grow(problem.measure, problem.rules, clusters, choices, listed, index, state, n_steps)
             bar.update(before - int(state[LISTED]))
 
@@ -73,6 +79,6 @@ def _listed(problem: Problem, slots: Ints) -> tuple[Ints, Ints]:
 
 
 def _index(problem: Problem, clusters: Clusters, slots: Ints, *, indexed: bool) -> Index:
-    order = hilbert_order(problem.people, slots) if indexed else slots[:0]
+    order = hilbert_order(clusters, slots, problem.people.span) if indexed else slots[:0]
     index: Index = new_index(problem.measure, clusters, order, problem.people.span)
     return index

@@ -22,9 +22,9 @@ CHUNK = 20_000
 
 def partition(problem: Problem) -> Ints:
     """Halve until halves would be too small, then mend what may not be released."""
-    curve = hilbert_order(problem.people, np.arange(problem.people.totals.size))
-    ranks, bounds = _halve(problem, curve)
     clusters = problem.new_clusters()
+    curve = hilbert_order(clusters, np.arange(problem.people.totals.size), problem.people.span)
+    ranks, bounds = _halve(problem, curve)
     join_all(problem.measure, clusters, curve[ranks], bounds[1:])
     mend_all(problem, clusters, indexed=True)
     found: Ints = labels(clusters)
