@@ -216,6 +216,23 @@ def test_whole_numbers_beyond_53_bits_are_released_exactly():
     assert pdseqpriv.verify.is_generalized(df, released, key, k=2)
 
 
+def test_without_monitored_events_all_are_one_group_released_as_it_is():
+    df = frame_of({"x": [("a", 1), ("s", 9)], "y": [("a", 2), ("t", 9)], "z": [("a", 777)]})
+    asked = {"k": 3, "diversity": (0, 3), "monitored": []}
+    with pytest.warns(PrivacyWarning, match="no event is monitored, so everything is released as it is"):
+        released, key = df.seqpriv.generalize(**asked, with_key=True)
+    assert set(released["group"]) == {0}
+    assert sorted(released["event"]) == ["a", "a", "a", "s", "t"]
+    assert released["time_from"].equals(released["time_to"])
+    assert pdseqpriv.verify.is_generalized(df, released, key, **asked)
+    for too_much in ({"k": 4}, {"diversity": (1, 2)}):  # two have an a in [1, 2]
+        with (
+            pytest.warns(PrivacyWarning, match="no event"),
+            pytest.raises(InfeasibleError, match="one group"),
+        ):
+            df.seqpriv.generalize(monitored=[], **too_much)
+
+
 def test_other_names():
     df = visits().rename(columns={"seq_id": "user", "event": "url", "time": "ts"})
     bound = df.seqpriv.using(seq_id="user", event="url", time="ts")
@@ -597,7 +614,6 @@ def test_functions_on_sequences_say_that_a_generalized_table_is_none(call):
             "sensitive must be a list of at least one",
         ),
         ({"k": 2, "sensitive": ["eBay"], "monitored": KNOWN}, "Give diversity too"),
-        ({"k": 2, "monitored": []}, "monitored must be a list of at least one event"),
         ({"k": 2, "monitored": "Google"}, "Put a single event into a list"),
         ({"k": 2, "monitored": 3}, "monitored must be a list of events"),
         ({"k": 2, "monitored": [None]}, "a list of events without nulls"),

@@ -144,8 +144,9 @@ def check_table(frame: pd.DataFrame, kind: TableKind, columns: Columns, function
     if kind == "sequences":
         columns.check(frame, function)
     schema = _schema(kind, columns)
+    is_complete = set(schema.columns) <= set(frame.columns)
     extra = [repr(name) for name in frame.columns if name not in schema.columns] if schema.strict else []
-    if extra:
+    if is_complete and extra:
         there = ", ".join(repr(name) for name in schema.columns)
         raise SeqPrivError(
             f"{function}: this table has the columns {there} only, but {', '.join(extra)} came. Drop them."

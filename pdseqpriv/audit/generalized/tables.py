@@ -174,7 +174,7 @@ def _monitored_nodes(nodes: Nodes, vocabulary: pd.Index, monitored: pd.Index | N
 def check_found(places: Ints, parameter: str, function: str) -> None:
     """Stop where none of the named events exists, and warn where some do not: names may be misspelt."""
     missing = int((places == UNKNOWN).sum())
-    if missing == places.size:
+    if places.size and missing == places.size:
         must = "a list of events that occur in the original or its taxonomy"
         raise wrong_parameter(function, parameter, must, f"{missing} names, none of which does")
     if missing:

@@ -182,7 +182,7 @@ def _demands(pair: Pair, asked: _Asked) -> list[_Rule]:
 def _sensitive(pair: Pair, asked: _Asked) -> Flags:
     if asked.sensitive is None:
         return pair.nodes.is_leaf & ~pair.is_monitored
-    chosen = np.zeros(len(pair.nodes.names), bool)
+    chosen = np.zeros(len(pair.nodes.names), bool)  # an empty list leaves nothing to protect
     places = pair.nodes.find(asked.sensitive)
     check_found(places, "sensitive", _FUNCTION)
     chosen[places[places >= 0]] = True

@@ -92,7 +92,7 @@ def generalize(
         ``diversity`` or both.
     monitored : list of events, optional
         What the receivers know of people: that these events happened, and when. None is all events: any
-        receivers may put together what they know.
+        receivers may put together what they know. An empty list is no event: one group, released as it is.
     sensitive : list of events, optional
         What ``diversity`` protects; none of them may be monitored. None is all events that are not monitored.
     method : {"auto", "baseline", "indexed", "hybrid", "hilbert", "partition"}

@@ -52,7 +52,7 @@ def make_plan(summary: Summary, taxonomy: Taxonomy, roles: Roles, request: Reque
     privacy = request.privacy(summary.clock)
     counts = np.bincount(content.owners[content.monitored], minlength=content.n_sequences)
     chosen = np.flatnonzero(counts)
-    if request.k is not None and chosen.size < request.k:
+    if roles.is_monitored.any() and chosen.size < (request.k or 0):
         raise InfeasibleError(
             f"generalize: k asks for groups of at least {request.k} sequences, but only {chosen.size} of the "
             f"{content.n_sequences} sequences have a monitored event. Ask for a smaller k."
@@ -66,7 +66,12 @@ def make_plan(summary: Summary, taxonomy: Taxonomy, roles: Roles, request: Reque
     group_of[chosen] = groups
     others = np.flatnonzero((counts == 0) & (np.diff(content.offsets) > 0))
     if others.size and _is_private(people_of(content, roles, others), privacy):
-        group_of[others] = groups.max() + 1
+        group_of[others] = groups.max(initial=-1) + 1
+    if (group_of < 0).all():
+        raise InfeasibleError(
+            f"generalize: where no event is monitored all {others.size} sequences are one group, but that is "
+            "smaller than k, or a sensitive event is too certain in it. Ask for less."
+        )
     return Plan(content, group_of, intervals.interval_group, intervals.interval_node, first, last, method)
 
 

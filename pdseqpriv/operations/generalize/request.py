@@ -107,8 +107,8 @@ def read_request(
         None if k is None else whole_number(FUNCTION, "k", k, least=_SMALLEST_K),
         window,
         certainty,
-        _read_names(monitored, "monitored"),
-        _read_names(sensitive, "sensitive"),
+        None if monitored is None else read_events(monitored, FUNCTION, "monitored"),
+        _read_sensitive(sensitive),
         method,  # type: ignore[arg-type]
         for_time,
         for_event,
@@ -150,10 +150,8 @@ def _read_weight(value: object, parameter: str) -> float:
     return float(exact)
 
 
-def _read_names(events: object, parameter: str) -> pd.Index | None:
-    if events is None:
-        return None
-    names = read_events(events, FUNCTION, parameter)
-    if not len(names):
-        raise wrong_parameter(FUNCTION, parameter, "a list of at least one event, or None", "an empty list")
+def _read_sensitive(events: object) -> pd.Index | None:
+    names = None if events is None else read_events(events, FUNCTION, "sensitive")
+    if names is not None and not len(names):
+        raise wrong_parameter(FUNCTION, "sensitive", "a list of at least one event, or None", "an empty list")
     return names

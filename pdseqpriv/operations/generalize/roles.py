@@ -49,7 +49,10 @@ def _monitored(vocabulary: pd.Index, request: Request) -> NDArray[np.bool_]:
     if request.monitored is None:
         return np.ones(len(vocabulary), bool)
     found = _found(vocabulary, request.monitored)
-    if not found.any():
+    if not len(request.monitored):
+        message = "generalize: no event is monitored, so everything is released as it is."
+        warnings.warn(message, PrivacyWarning, stacklevel=_CALLER)
+    elif not found.any():
         raise SeqPrivError(
             f"generalize: none of the {len(request.monitored)} monitored events occurs in the table, so "
             "everything would be released as it is. Name events as the table does."
