@@ -445,7 +445,7 @@ def test_a_kernel_that_is_told_to_stop_stops(is_joint):
     steps = []
     for stop in (0, 1):
         pulse = np.array([0, stop])
-        sanitize_watched(Pairs(np.array(rows)), terms, is_joint, 1 << 17, pulse)
+        sanitize_watched(Pairs(np.array(rows, np.int32)), terms, is_joint, 1 << 17, pulse)
         steps.append(int(pulse[0]))
     assert steps[0] > 12
     assert steps[1] < steps[0] / 10
