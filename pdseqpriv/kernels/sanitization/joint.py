@@ -46,7 +46,7 @@ SWEEPS = 16  # on real tables the fourth changes nothing any more
 # How many times the limit, or so many visits, each kind of search may look at entries and points.
 VISITS = 1 << 19
 ORDERS, CLIMB, EXCHANGE, START = 16, 128, 8, 8
-PATIENCE, BEGINNINGS = 60, 4
+BEGINNINGS = 3
 
 
 @compiled
@@ -194,7 +194,7 @@ def climb(problem: Problem, best: Array, trial: State, error: float, order: Arra
             level = found
             order[:] = changed
         changed[:] = order
-        if idle < PATIENCE:
+        if idle < order.size * order.size:  # there are about three times as many changes
             number = move_one(changed, number)
         else:
             number = shuffle(changed, number)
