@@ -143,8 +143,30 @@ def test_joint_is_not_worse_than_essa_with_many_events(seed):
         order = rng.sample(sensitive, len(sensitive))
         essa = frame.seqpriv.sanitize(delta, events=order, scope="table", method="essa", alphabet=alphabet)
         assert error_of(points, joint, alphabet) <= error_of(points, essa, alphabet) * (1 + 1e-12)
-        again = frame.seqpriv.sanitize(delta, events=order, scope="table", alphabet=alphabet)
-        pd.testing.assert_frame_equal(again, joint)
+    again = frame.seqpriv.sanitize(delta, events=order, scope="table", alphabet=alphabet)
+    pd.testing.assert_frame_equal(again, joint)
+
+
+def test_orders_that_are_tried_are_orders():
+    from pdseqpriv.kernels.sanitization import orders
+
+    keys = np.array([3, 1, 2, 1, 3])
+    order = np.zeros(5, np.int64)
+    orders.sort_by(keys, order)
+    assert order.tolist() == [1, 3, 2, 0, 4]
+    number, seen = 1, set()
+    for _ in range(200):
+        number = orders.move_one(order, number)
+        assert sorted(order) == [0, 1, 2, 3, 4]
+        seen.add(tuple(order))
+    assert len(seen) > 60  # of 120
+    assert {tuple(order) for order in orders.all_orders(4, 24)} == set(itertools.permutations(range(4)))
+
+
+def test_counts_of_huge_tables_are_not_cut():
+    from pdseqpriv.operations.sanitize import pooled
+
+    assert [pooled._narrow(rows) for rows in (2**31 - 1, 2**31)] == [np.int32, np.int64]
 
 
 @pytest.mark.parametrize(
@@ -445,7 +467,7 @@ def test_a_kernel_that_is_told_to_stop_stops(is_joint):
     steps = []
     for stop in (0, 1):
         pulse = np.array([0, stop])
-        sanitize_watched(Pairs(np.array(rows)), terms, is_joint, 1 << 17, pulse)
+        sanitize_watched(Pairs(np.array(rows, np.int32)), terms, is_joint, 1 << 17, pulse)
         steps.append(int(pulse[0]))
     assert steps[0] > 12
     assert steps[1] < steps[0] / 10

@@ -32,7 +32,7 @@ TIME, CODE, TIMES = range(3)
 class Pairs(NamedTuple):
     """All events of one event sequence."""
 
-    rows: Array  # int64
+    rows: Array  # int32, or int64 where that is too small: large tables are tight
 
 
 class Terms(NamedTuple):
@@ -131,7 +131,7 @@ def build(pairs: Pairs, terms: Terms, pulse: Array) -> tuple[Problem, Array]:
     """The problem, and for every entry its pair."""
     numbers = number_events(pairs, terms)
     limits = ceilings(pairs, terms)
-    size, events, points, latest = 0, 0, 0, -1
+    size, events, points, latest = 0, int(np.int64(0)), 0, -1
     for j in range(pairs.rows.shape[0]):
         if terms.rank[pairs.rows[j, CODE]] >= 0:
             size += 1

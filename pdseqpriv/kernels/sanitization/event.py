@@ -125,13 +125,14 @@ def cheapest_chain(chain: Chain, size: int, chosen: Array) -> None:
     keys, links = np.empty(size, np.float64), np.empty(size, np.int64)
     dear_keys, dear_links = np.empty(0, np.float64), np.empty(0, np.int64)
     usable = np.empty(size, np.int64)
-    heap, dear, fewest, most = 0, 0, 0, 0
+    none = int(np.int64(0))  # a bare 0 is a type of its own, for which all would be compiled again
+    heap, dear, fewest, most = none, none, none, none
     for r in range(size):
         chosen[r] = 0
         usable[r] = chain.bounds[r, AMOUNT]
         most += usable[r]
         if usable[r] > 0:
-            heap = push(keys, links, heap, next_cost(chain, r, 0), r)
+            heap = push(keys, links, heap, next_cost(chain, r, none), r)
             if dear_keys.size > 0:
                 dear = push(dear_keys, dear_links, dear, -next_cost(chain, r, usable[r] - 1), r)
         while fewest < chain.bounds[r, LOWER] and heap > 0:
@@ -224,13 +225,13 @@ def is_short(problem: Problem, state: State, e: int, floor: Array) -> bool:
 
 
 @compiled
-def fill_original(problem: Problem, state: State, e: int, bounded: bool, floor: Array, chain: Chain) -> None:
+def fill_original(problem: Problem, state: State, e: int, floor: Array, chain: Chain) -> None:
     """The chain of event e given the deletions of the others, against the original.
 
-    With `bounded` no other event may be pushed over. Without, earlier lower numbers in
-    `floor` count as well, which makes repeated placing end.
+    With an empty `floor` no other event may be pushed over. Else the earlier lower numbers
+    that it holds count as well, which makes repeated placing end.
     """
-    gone = 0
+    gone, bounded = 0, floor.size == 0
     first, last = problem.event_offsets[e], problem.event_offsets[e + 1]
     for r in range(last - first):
         i = problem.entries[first + r, BY_EVENT]
@@ -301,6 +302,7 @@ def iterate_essa(problem: Problem, state: State, order: Array) -> None:
     """The paper's iteration: sanitize one event after the other until none is frequent."""
     chain = new_chain(problem)
     chosen = np.zeros(chain.bounds.shape[0], np.int64)
+    bounded = bool(np.bool_(False))  # a bare False is a type of its own, like a bare 0
     while settle(problem, state) > 0:
         for e in order:
             if not goes_on(problem):
@@ -311,4 +313,4 @@ def iterate_essa(problem: Problem, state: State, order: Array) -> None:
                 cheapest_chain(chain, size, chosen)
                 for r in range(size):
                     chosen[r] += state.deleted[problem.entries[first + r, BY_EVENT]]
-                put(problem, state, e, chosen, False)
+                put(problem, state, e, chosen, bounded)

@@ -119,7 +119,7 @@ def search(problem: Problem, deleted: Array, error: float, limit: int) -> bool:
     paid, parent = np.empty(room, np.float64), np.empty(room, np.int64)
     choice = np.empty(room, np.int64)
     states[0], gone[0], paid[0] = 0, 0, 0.0
-    first, size, work = 0, 1, 0
+    first, size, work = int(np.int64(0)), int(np.int64(1)), 0
     for t in range(points):
         last = size
         slots = node.size

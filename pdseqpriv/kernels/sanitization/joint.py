@@ -25,57 +25,28 @@ from pdseqpriv.kernels.sanitization.event import (
     put,
 )
 from pdseqpriv.kernels.sanitization.exact import search
+from pdseqpriv.kernels.sanitization.orders import all_orders, count_orders, move_one, shuffle, some_orders
 from pdseqpriv.kernels.sanitization.problem import (
     BY_EVENT,
+    DONE,
     EVENT,
     FIRST,
     OCCURRENCES,
     POINT,
-    REACHED,
     Problem,
     State,
     complete,
     goes_on,
-    new_state,
     settle,
     total_error,
 )
 
 HOPELESS = 1.2  # placing events anew rarely gains as much
 SWEEPS = 16  # on real tables the fourth changes nothing any more
-
-
-@compiled
-def place_short(problem: Problem, state: State, e: int, floor: Array, chain: Chain, chosen: Array) -> None:
-    """If too little of event e is deleted, delete it anew where it costs least.
-
-    It may push others over; they are placed anew in their turn.
-    """
-    if is_short(problem, state, e, floor):
-        fill_original(problem, state, e, False, floor, chain)
-        size = problem.event_offsets[e + 1] - problem.event_offsets[e]
-        cheapest_chain(chain, size, chosen)
-        put(problem, state, e, chosen, False)
-
-
-@compiled
-def place_bounded(problem: Problem, state: State, e: int, floor: Array, chain: Chain, chosen: Array) -> float:
-    """Delete event e anew if this costs less and leaves all others below; by how much."""
-    first = problem.event_offsets[e]
-    fill_original(problem, state, e, True, floor, chain)
-    size = problem.event_offsets[e + 1] - first
-    cheapest_chain(chain, size, chosen)
-    gain, scale = 0.0, 0.0
-    for r in range(size):
-        before = state.deleted[problem.entries[first + r, BY_EVENT]]
-        if before != chosen[r]:
-            old = chain_error(chain, r, before)
-            gain += old - chain_error(chain, r, chosen[r])
-            scale += old
-    if gain <= 1e-12 * scale:
-        return 0.0
-    put(problem, state, e, chosen, True)
-    return gain
+# How many times the limit, or so many visits, each kind of search may look at entries and points.
+VISITS = 1 << 19
+ORDERS, CLIMB, EXCHANGE, START = 16, 128, 8, 8
+BEGINNINGS = 3
 
 
 @compiled
@@ -83,22 +54,43 @@ def improve(problem: Problem, state: State) -> float:
     """Place one event after the other anew while this lowers the error; the error."""
     chain = new_chain(problem)
     chosen = np.zeros(chain.bounds.shape[0], np.int64)
-    floor = np.zeros(problem.share.size, np.int64)
+    no_floor = np.zeros(0, np.int64)
     error = total_error(problem, state.deleted)
     for _ in range(SWEEPS):
         gain = 0.0
         for e in range(problem.event_offsets.size - 1):
             if not goes_on(problem):
                 return error
-            gain += place_bounded(problem, state, e, floor, chain, chosen)
+            fill_original(problem, state, e, no_floor, chain)
+            cheapest_chain(chain, problem.event_offsets[e + 1] - problem.event_offsets[e], chosen)
+            gained = gain_of(problem, state, e, chain, chosen)
+            if gained > 0.0:
+                put(problem, state, e, chosen, no_floor.size == 0)
+                gain += gained
         if gain <= 1e-6 * error:
             break
     return total_error(problem, state.deleted)
 
 
 @compiled
+def gain_of(problem: Problem, state: State, e: int, chain: Chain, chosen: Array) -> float:
+    """By how much the error falls when event e loses what is chosen; 0 when it is next to nothing."""
+    gain, scale = 0.0, 0.0
+    for r in range(problem.event_offsets[e + 1] - problem.event_offsets[e]):
+        before = state.deleted[problem.entries[problem.event_offsets[e] + r, BY_EVENT]]
+        if before != chosen[r]:
+            old = chain_error(chain, r, before)
+            gain += old - chain_error(chain, r, chosen[r])
+            scale += old
+    return gain if gain > 1e-12 * scale else 0.0
+
+
+@compiled
 def repair(problem: Problem, state: State, order: Array) -> None:
-    """Place events that are short, until none is frequent."""
+    """Delete events that are short anew, where it costs least, until none is frequent.
+
+    This may push others over; they are placed anew in their turn.
+    """
     chain = new_chain(problem)
     chosen = np.zeros(chain.bounds.shape[0], np.int64)
     floor = np.zeros(problem.share.size, np.int64)
@@ -106,76 +98,32 @@ def repair(problem: Problem, state: State, order: Array) -> None:
         for e in order:
             if not goes_on(problem):
                 return
-            place_short(problem, state, e, floor, chain, chosen)
-
-
-@compiled
-def all_orders(events: int) -> Array:
-    """Every order of a few events."""
-    ways = 1
-    for e in range(2, events + 1):
-        ways *= e
-    orders = np.empty((ways, events), np.int64)
-    for way in range(ways):
-        left, rest = np.arange(events), way
-        for place in range(events):
-            pick = rest % (events - place)
-            rest //= events - place
-            orders[way, place] = left[pick]
-            for later in range(pick, events - place - 1):
-                left[later] = left[later + 1]
-    return orders
-
-
-@compiled
-def shuffle(order: Array, number: int) -> int:
-    """Shuffle, the same way for the same number; the next number."""
-    for place in range(order.size - 1):
-        number = number * 48271 % 2147483647
-        pick = place + number % (order.size - place)
-        order[place], order[pick] = order[pick], order[place]
-    return number
-
-
-@compiled
-def some_orders(problem: Problem, ways: int) -> Array:
-    """By number, by how often events occur, by how much each must lose, by when; backwards; and shuffled."""
-    events = problem.event_offsets.size - 1
-    least = np.zeros(problem.share.size, np.int64)
-    complete(problem, least)
-    keys = np.zeros((4, events), np.int64)
-    keys[3] = problem.smooth.shape[0]
-    for i in range(problem.share.size):
-        e = problem.entries[i, EVENT]
-        keys[0, e] = e
-        keys[1, e] = problem.entries[i, REACHED]
-        keys[2, e] += least[i]
-        if least[i] > 0:
-            keys[3, e] = min(keys[3, e], problem.entries[i, POINT])
-    orders = np.empty((max(8, ways), events), np.int64)
-    for way in range(4):
-        orders[way] = np.argsort(keys[way], kind="mergesort")
-        orders[4 + way] = orders[way, ::-1]
-    number = 1
-    for way in range(8, ways):
-        orders[way] = orders[way - 1]
-        number = shuffle(orders[way], number)
-    return orders[:ways]
+            if is_short(problem, state, e, floor):
+                fill_original(problem, state, e, floor, chain)
+                cheapest_chain(chain, problem.event_offsets[e + 1] - problem.event_offsets[e], chosen)
+                put(problem, state, e, chosen, floor.size == 0)
 
 
 @compiled
 def keep_better(problem: Problem, trial: State, best: Array, error: float) -> float:
-    """Improve a trial and take it over when it costs less; the error of the better."""
+    """Improve a trial and take it over when it costs less; the error of the trial."""
     settle(problem, trial)
     found = improve(problem, trial)
     if found < error * (1.0 - 1e-12):
         best[:] = trial.deleted
-        return found
-    return error
+    return found
 
 
 @compiled
-def exchange(problem: Problem, best: Array, trial: State, error: float, visits: int) -> float:
+def end_after(problem: Problem, visits: int) -> int:
+    """Up to which step (an event placed) tries may begin that together look at so many entries and points."""
+    events = problem.event_offsets.size - 1
+    steps = visits // (problem.share.size + problem.smooth.shape[0])
+    return int(problem.pulse[DONE] + steps - 4 * events)
+
+
+@compiled
+def exchange(problem: Problem, best: Array, trial: State, error: float, end: int) -> float:
     """Delete one occurrence more, or one instead of another event's, where it pays.
 
     The event is spared its next later one; what then is short is completed, and all
@@ -192,7 +140,7 @@ def exchange(problem: Problem, best: Array, trial: State, error: float, visits: 
             for j in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
                 if best[i] == problem.entries[i, OCCURRENCES] or (best[j] == 0 and i != j):
                     continue
-                if visits < 0 or not goes_on(problem):
+                if problem.pulse[DONE] >= end or not goes_on(problem):
                     return error
                 trial.deleted[:] = best
                 trial.deleted[i] += 1
@@ -202,81 +150,107 @@ def exchange(problem: Problem, best: Array, trial: State, error: float, visits: 
                         trial.deleted[problem.entries[later, BY_EVENT]] -= 1
                         break
                 complete(problem, trial.deleted)
-                visits -= problem.share.size
                 if total_error(problem, trial.deleted) > HOPELESS * error:
                     continue
-                visits -= problem.share.size * problem.event_offsets.size
                 found = keep_better(problem, trial, best, error)
-                better |= found < error
-                error = found
+                if found < error * (1.0 - 1e-12):
+                    error, better = found, True
     return error
 
 
 @compiled
-def start_over(problem: Problem, best: Array, trial: State, error: float, tries: int) -> float:
+def start_over(problem: Problem, best: Array, trial: State, error: float, end: int) -> float:
     """Give some events, chosen at random but always the same, back what they lost, and place them anew."""
     order = np.arange(problem.event_offsets.size - 1)
-    number = 1
-    for _ in range(tries):
+    number = int(np.int64(1))
+    while problem.pulse[DONE] < end and goes_on(problem):
         number = shuffle(order, number)
         trial.deleted[:] = best
         for e in order[: 2 + number % max(1, order.size // 2)]:
             for r in range(problem.event_offsets[e], problem.event_offsets[e + 1]):
                 trial.deleted[problem.entries[r, BY_EVENT]] = 0
         repair(problem, trial, order)
-        error = keep_better(problem, trial, best, error)
+        error = min(error, keep_better(problem, trial, best, error))
     return error
 
 
 @compiled
-def count_orders(events: int, most: int) -> int:
-    """How many orders so many events have; 0 when more than `most`."""
-    ways = 1
-    for e in range(2, events + 1):
-        ways *= e
-        if ways > most:
-            return 0
-    return ways
+def climb(problem: Problem, best: Array, trial: State, error: float, order: Array, end: int) -> float:
+    """Change the order of the paper's iteration a little, again and again, and stay with the better.
+
+    Where this ends, it begins anew in another order, until some beginnings in a row gain nothing.
+    """
+    number, level, idle, vain = int(np.int64(1)), np.inf, 0, 0
+    changed = order.copy()
+    while vain < BEGINNINGS and problem.pulse[DONE] < end and goes_on(problem):
+        trial.deleted[:] = 0
+        iterate_essa(problem, trial, changed)
+        found = keep_better(problem, trial, best, error)
+        idle += 1
+        if found < error * (1.0 - 1e-12):
+            error, vain = found, 0
+        if found <= level:
+            idle = idle if found == level else 0
+            level = found
+            order[:] = changed
+        changed[:] = order
+        if idle < order.size * order.size:  # there are about three times as many changes
+            number = move_one(changed, number)
+        else:
+            number = shuffle(changed, number)
+            level, idle, vain = np.inf, 0, vain + 1
+    return error
 
 
 @compiled
-def solve_joint(problem: Problem, best: Array, limit: int) -> None:
+def solve_joint(problem: Problem, trial: State, limit: int) -> None:
     """Delete from all events together; the same whatever order they were named in.
 
     Joint starts first, then the exact search; where that would go over the limit, more
     starts, among them the paper's iteration: in all orders of up to four events, and of
-    more events in all orders where the limit allows it, else in some.
+    more events in all orders where the limit allows it, else in some, the best of which
+    is changed step by step.
     """
+    best = np.zeros(problem.share.size, np.int64)
     if complete(problem, best) == 0:
         return
     events = problem.event_offsets.size - 1
-    trial = new_state(problem)
     repair(problem, trial, np.arange(events))
     if events == 1:
-        best[:] = trial.deleted
         return
-    error = keep_better(problem, trial, best, total_error(problem, best))
+    error = total_error(problem, best)
+    error = min(error, keep_better(problem, trial, best, error))
     if search(problem, best, error, limit):
+        trial.deleted[:] = best
         return
-    work = events * problem.share.size
-    ways = min(64, 4 * limit // work)
-    if ways > 0:
+    visits = max(limit, VISITS)
+    end = end_after(problem, ORDERS * visits)
+    if problem.pulse[DONE] < end:
         trial.deleted[:] = 0
         complete(problem, trial.deleted)
-        error = keep_better(problem, trial, best, error)
+        error = min(error, keep_better(problem, trial, best, error))
+    work = events * problem.share.size
     n_orders = count_orders(events, max(24, 16 * limit // work))
-    orders = all_orders(events) if n_orders > 0 else some_orders(problem, max(1, ways))
+    some = max(1, min(64, 4 * limit // work))
+    orders = all_orders(events, n_orders) if n_orders > 0 else some_orders(problem, some)
+    first, least, closest = 0, np.inf, np.inf
     for way in range(orders.shape[0]):
         trial.deleted[:] = 0
         iterate_essa(problem, trial, orders[way])
+        found = total_error(problem, trial.deleted)
+        closest = min(closest, found)
         # On large tables improving what is worse takes long and has hardly ever paid.
-        if way < ways or total_error(problem, trial.deleted) < error:
-            error = keep_better(problem, trial, best, error)
-        if 0 < way < max(24, ways):
+        if found < error or problem.pulse[DONE] < end:
+            found = keep_better(problem, trial, best, error)
+            error = min(error, found)
+        if found < least:
+            first, least = way, found
+        if way > 0 and problem.pulse[DONE] < end:
             trial.deleted[:] = 0
             repair(problem, trial, orders[way])
-            error = keep_better(problem, trial, best, error)
-    error = exchange(problem, best, trial, error, 4 * limit)
-    again = start_over(problem, best, trial, error, 2 * ways)
-    if again < error:
-        exchange(problem, best, trial, again, 4 * limit)
+            error = min(error, keep_better(problem, trial, best, error))
+    if n_orders == 0 and closest < HOPELESS * error:
+        error = climb(problem, best, trial, error, orders[first], end_after(problem, CLIMB * visits))
+    error = exchange(problem, best, trial, error, end_after(problem, EXCHANGE * visits))
+    start_over(problem, best, trial, error, end_after(problem, START * visits))
+    trial.deleted[:] = best

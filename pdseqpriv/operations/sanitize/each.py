@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.kernels.sanitization.build import Terms
-from pdseqpriv.kernels.sanitization.rows import sanitize_sequences
+from pdseqpriv.kernels.sanitization.build import Pairs, Terms
+from pdseqpriv.kernels.sanitization.rows import drop_chosen, drop_or_pair_up, sanitize_all
 from pdseqpriv.operations.sanitize.request import Request
 from pdseqpriv.progress import progress
 from pdseqpriv.table.sequences import Sequences
@@ -17,8 +17,8 @@ from pdseqpriv.table.vocabulary import find_events, merge_vocabularies
 
 # How much work an exact search may do per sequence, in ways to delete that it looks at.
 _SEARCH = 1 << 17
-# Rows per compiled call: between calls an interrupt is heard and the bar moves.
-_CHUNK = 1 << 22
+# Rows per compiled call: bounds memory, and between calls an interrupt is heard and the bar moves.
+_CHUNK = 1 << 18
 
 
 class Extent(NamedTuple):
@@ -59,15 +59,25 @@ def rows_to_delete(plan: Plan, sequences: Sequences) -> NDArray[np.int64]:
     """Give the positions in the frame of the rows to delete: the last ones of their time and event."""
     drop = np.zeros(sequences.n_rows, bool)
     place = find_events(plan.vocabulary, sequences.vocabulary)
-    terms = plan.terms._replace(rank=plan.terms.rank[place])
-    with progress(sequences.n_rows, "sanitizing") as bar:
-        for first, last in _chunks(sequences.offsets):
-            start, end = sequences.offsets[first], sequences.offsets[last]
-            offsets = sequences.offsets[first : last + 1] - start
-            codes, elements = sequences.codes[start:end], sequences.elements[start:end]
-            sanitize_sequences(codes, elements, offsets, terms, plan.is_joint, _SEARCH, drop[start:end])
-            bar.update(int(end - start))
+    own = plan._replace(terms=plan.terms._replace(rank=plan.terms.rank[place]))
+    if bool((own.terms.rank >= 0).any()):
+        with progress(sequences.n_rows, "sanitizing") as bar:
+            for first, last in _chunks(sequences.offsets):
+                bar.update(_mark(own, sequences, first, last, drop))
     return sequences.rows[drop]
+
+
+def _mark(plan: Plan, sequences: Sequences, first: int, last: int, drop: NDArray[np.bool_]) -> int:
+    """Mark the rows to delete of some sequences; how many rows were looked at."""
+    start, end = sequences.offsets[first], sequences.offsets[last]
+    offsets = sequences.offsets[first : last + 1] - start
+    codes, elements = sequences.codes[start:end], sequences.elements[start:end]
+    rows, ends, begins = drop_or_pair_up(codes, elements, offsets, plan.terms, plan.is_joint, drop[start:end])
+    if ends.size:
+        chosen, pulse = np.zeros_like(ends), np.zeros(2, np.int64)
+        sanitize_all(Pairs(rows), begins, plan.terms, plan.is_joint, _SEARCH, pulse, chosen)
+        drop_chosen(ends, chosen, drop[start:end])
+    return int(end - start)
 
 
 def _chunks(offsets: NDArray[np.int64]) -> list[tuple[int, int]]:

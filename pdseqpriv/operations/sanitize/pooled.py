@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.kernels.sanitization.build import Pairs, Terms
-from pdseqpriv.kernels.sanitization.rows import count_sorted, sanitize_watched
+from pdseqpriv.kernels.sanitization.build import CODE, TIME, TIMES, Pairs, Terms
+from pdseqpriv.kernels.sanitization.rows import count_distinct, count_sorted, sanitize_watched
 from pdseqpriv.operations.sanitize.request import Request
 from pdseqpriv.progress import watched
 from pdseqpriv.table.sequences import Sequences
@@ -32,19 +32,23 @@ class Part:
 
     owner: object
     clock: Times  # the times that occur, sorted
-    keys: Counts  # number of the time, times the number of events, plus the event's code
-    occurrences: Counts
+    rows: NDArray[np.integer]  # one per time and event that occur together, as the kernels want them
     vocabulary: pd.Index
 
     @property
-    def moments(self) -> Counts:
+    def moments(self) -> NDArray[np.integer]:
         """The number of the time of each count."""
-        return self.keys // max(1, len(self.vocabulary))
+        return self.rows[:, TIME]
 
     @property
-    def codes(self) -> Counts:
+    def codes(self) -> NDArray[np.integer]:
         """The code of the event of each count."""
-        return self.keys % max(1, len(self.vocabulary))
+        return self.rows[:, CODE]
+
+    @property
+    def occurrences(self) -> NDArray[np.integer]:
+        """The counts."""
+        return self.rows[:, TIMES]
 
 
 def summarise(sequences: Sequences) -> tuple[Part, ...]:
@@ -55,9 +59,10 @@ def summarise(sequences: Sequences) -> tuple[Part, ...]:
     clock: Times = np.unique(times)  # type: ignore[assignment]
     keys = _keys(np.searchsorted(clock, times), codes, sequences.vocabulary)
     keys.sort()
-    distinct, occurrences = count_sorted(keys)
     owner = sequences.ids[0] if sequences.n_sequences else None
-    return (Part(owner, clock, distinct, occurrences, sequences.vocabulary),)
+    rows = np.empty((count_distinct(keys), 3), _narrow(keys.size))
+    count_sorted(keys, max(1, len(sequences.vocabulary)), rows)
+    return (Part(owner, clock, rows, sequences.vocabulary),)
 
 
 def merge(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -91,7 +96,8 @@ def plan(parts: tuple[Part, ...], request: Request) -> Plan:
         loses = np.flatnonzero(amounts if place is None else amounts[place])
         numbers = loses if place is None else place[loses]
         own = np.minimum(amounts[numbers], part.occurrences[loses])
-        deletions[part.owner] = Deletions(part.clock, part.keys[loses], own, numbers)
+        keys = _keys(part.moments[loses], part.codes[loses], part.vocabulary)
+        deletions[part.owner] = Deletions(part.clock, keys, own, numbers)
     # One partition has all that there is to share out; large tables are tight.
     return Plan(amounts if len(parts) > 1 else amounts[:0].copy(), deletions)
 
@@ -167,6 +173,11 @@ def _keys(moments: NDArray[np.integer], codes: NDArray[np.integer], vocabulary: 
     return keys
 
 
+def _narrow(n_rows: int) -> type[np.integer]:
+    """Give what is wide enough for any number of so many rows: large tables are tight."""
+    return np.int32 if n_rows <= np.iinfo(np.int32).max else np.int64
+
+
 def _pool(parts: tuple[Part, ...]) -> tuple[Part, list[Counts | None]]:
     """Add up the partitions; for each, where its counts went (None: they stay in their places)."""
     if len(parts) == 1:
@@ -182,16 +193,15 @@ def _pool(parts: tuple[Part, ...]) -> tuple[Part, list[Counts | None]]:
     keys, place = np.unique(_keys(moments, codes, vocabulary), return_inverse=True)
     occurrences = np.zeros(keys.size, np.int64)
     np.add.at(occurrences, place, np.concatenate([part.occurrences for part in parts]))
-    pool = Part(None, clock, keys, occurrences, vocabulary)
-    return pool, list(np.split(place, np.cumsum([part.keys.size for part in parts])[:-1]))
+    columns = (*np.divmod(keys, max(1, len(vocabulary))), occurrences)
+    rows = np.stack(columns, axis=1).astype(_narrow(int(occurrences.sum())))
+    pool = Part(None, clock, rows, vocabulary)
+    return pool, list(np.split(place, np.cumsum([len(part.rows) for part in parts])[:-1]))
 
 
 def _solve(pool: Part, terms: Terms, *, is_joint: bool) -> Counts:
     if not bool((terms.rank >= 0).any()):
-        return np.zeros(pool.keys.size, np.int64)
-    rows = np.empty((pool.keys.size, 3), np.int64)
-    np.divmod(pool.keys, len(pool.vocabulary), out=(rows[:, 0], rows[:, 1]))
-    rows[:, 2] = pool.occurrences
-    asked = Pairs(rows), terms, is_joint, _SEARCH
+        return np.zeros(len(pool.rows), np.int64)
+    asked = Pairs(pool.rows), terms, is_joint, _SEARCH
     chosen: Counts = watched(lambda pulse: sanitize_watched(*asked, pulse), "sanitizing")
     return chosen

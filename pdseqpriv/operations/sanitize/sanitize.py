@@ -76,20 +76,21 @@ def sanitize(
     occur, or sees the table before and after, learns what was deleted. Parts of a sequence that are no
     prefix, for example its last month, are not protected. Sequences that lose all rows are missing.
 
-    **How good it is**: with one sensitive event, and for either method, the error is the least possible:
-    the error of a time point is convex in the number of deletions there, so a greedy walk is exact. With
-    several, "joint" places all events together, against the original distribution, then improves by placing
-    events anew and by exchanges, and where the number of ways allows it searches for the optimum
-    exactly. For short sequences and small tables the error therefore is the least possible. Elsewhere the
-    results of "essa" are among its starting points: in every order of up to four events, and in every order
-    of n events where n! times n times the number of (time, event) pairs to choose from is at most 16 million
-    for a pooled table, 2 million for a sequence (six events at 3,800 pairs, or 480). There no order of
-    "essa" is better, which is proven. Beyond, only 8 orders that the data suggest and shuffled ones are
-    tried, one alone in very large tables, and nothing is proven: in 2,451 such generated cases with 7 to 20
-    events, one of 100 to 200 random orders was better once, by 2.5 percent. With several events the least
-    error cannot always be found quickly: that is NP-hard (exact cover by triples reduces to it: a time
-    point per triple, where deleting all three events costs less per deletion than deleting one). The
-    paper's theorem 4.1, that its iteration is optimal for several events, does not hold.
+    **How good it is**: with one sensitive event, and for either method, the error is the least possible: the
+    error of a time point is convex in the number of deletions there, so a greedy walk is exact. With several,
+    "joint" places all events together, against the original distribution, then improves by placing events
+    anew and by exchanges, and where the number of ways allows it searches for the optimum exactly. For short
+    sequences and small tables the error therefore is the least possible. Elsewhere the results of "essa" are
+    among its starting points: in every order of up to four events, and in every order of n events where n!
+    times n times the number of (time, event) pairs to choose from is at most 16 million for a pooled table, 2
+    million for a sequence (six events at 3,800 pairs, or 480). There no order of "essa" is better, which is
+    proven. Beyond, up to 64 orders are tried, 8 that the data suggest and shuffled ones, and the best is
+    changed step by step, an event moved or two exchanged, each result improved, as long as a limit of work
+    allows; in very large tables one order alone. There nothing is proven: in 315 such generated cases with up
+    to 20 events none of 110 to 210 orders was better. With several events the least error cannot always be
+    found quickly: that is NP-hard (exact cover by triples reduces to it: a time point per triple, where
+    deleting all three events costs less per deletion than deleting one). The paper's theorem 4.1, that its
+    iteration is optimal for several events, does not hold.
 
     **Why camouflage asks for "at least as often"**: the paper's supplement asks for k - 1 other events with
     the same relative frequency in every prefix. The same in every prefix means the same number of rows at
