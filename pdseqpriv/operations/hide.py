@@ -74,7 +74,10 @@ def hide(
     -------
     pandas.DataFrame
         The table with the same rows, order, index and columns; rows that are not touched are identical.
-        Where rows are dropped, an index that only numbers them is numbered anew.
+        Marked and replaced rows lose their index labels too, at all levels, because these may name the
+        event. Labels that only number rows stay: a range, or whole numbers, each once and without a name,
+        in a table whose events are no whole numbers. Where rows are dropped, an index of whole numbers,
+        each once and without a name, is numbered anew.
 
     Notes
     -----
