@@ -88,8 +88,10 @@ def test_tables_that_do_not_belong_together(foreign):
     assert "do the tables belong together?" in repr(verdict)
     with pytest.raises(SeqPrivError, match="Do the tables belong together"):
         risk(ORIGINAL, foreign)
-    assert "1 patterns name events that the table does not have" in repr(is_hidden(None, foreign))
-    assert "1 of the events do not occur here" in repr(is_sanitized(None, foreign))
+    with pytest.warns(PrivacyWarning, match="1 of 1 patterns name events"):
+        assert "1 patterns name events that the table does not have" in repr(is_hidden(None, foreign))
+    with pytest.warns(PrivacyWarning, match="1 of 1 events do not occur"):
+        assert "1 of the events do not occur here" in repr(is_sanitized(None, foreign))
 
 
 def test_comparing_tables_that_do_not_belong_together():

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.errors import SeqPrivError, wrong_parameter
+from pdseqpriv.values.lists import refuse_tables
 
 Renumbering = NDArray[np.int32]
 
@@ -80,6 +81,7 @@ def read_events(events: object, function: str, parameter: str) -> pd.Index:
     >>> list(read_events(["b", "a", "b"], "sanitize", "events"))
     ['b', 'a']
     """
+    refuse_tables(events, function, parameter, "a list of events", "event")
     is_single = isinstance(events, str | bytes) or (isinstance(events, np.ndarray) and events.ndim == 0)
     if is_single or not isinstance(events, Iterable):
         do = "Put a single event into a list."

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.values.lists import refuse_tables
 from pdseqpriv.values.pattern import Pattern, PatternLike
 from pdseqpriv.values.span import Gap, Span, SpanLike, span
 
@@ -38,8 +39,9 @@ def read_patterns(
     if window == Span(0):
         raise wrong_parameter(function, "max_window", "at least 1 element", "0")
     given = [patterns] if isinstance(patterns, str | Pattern) else patterns
+    refuse_tables(given, function, "patterns", _MUST, "pattern")
     is_single = isinstance(given, np.ndarray) and given.ndim == 0
-    if is_single or isinstance(given, dict | set | frozenset | bytes) or not hasattr(given, "__iter__"):
+    if is_single or isinstance(given, set | frozenset | bytes) or not hasattr(given, "__iter__"):
         raise wrong_parameter(function, "patterns", _MUST, f"a {type(patterns).__name__}")
     read = [one if isinstance(one, Pattern) else Pattern(one) for one in given]
     if not read:

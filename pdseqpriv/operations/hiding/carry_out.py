@@ -87,4 +87,6 @@ def _warn_of_unknown(patterns: list[Pattern], vocabulary: pd.Index) -> None:
     unknown = sum(bool((codes_of(pattern.events, vocabulary) < 0).any()) for pattern in patterns)
     if unknown:
         text = f"hide: {unknown} of {len(patterns)} patterns name events that the table does not have."
+        if unknown == len(patterns):
+            text = "hide: no pattern has all its events in the table; what is not there is not hidden."
         warnings.warn(f"{text} Check their spelling.", PrivacyWarning, stacklevel=4)
