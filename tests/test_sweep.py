@@ -29,6 +29,11 @@ def test_sweep_gives_what_single_calls_give(log):
     pd.testing.assert_series_equal(last[values.index].astype(float), values, check_names=False)
 
 
+def test_a_k_that_is_not_swept_counts_too(log):
+    frame = log.seqpriv.sweep("k_anonymize", k=3, strict=[False, True], min_support=None)
+    assert (frame["worst_probability"] <= 1 / 3).all()
+
+
 def test_more_privacy_costs_utility(log):
     frame = log.seqpriv.sweep("k_anonymize", k=[2, 20, 200], min_support=None)
     assert frame["events_kept"].is_monotonic_decreasing

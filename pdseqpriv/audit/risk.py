@@ -16,11 +16,13 @@ from pdseqpriv.errors import SeqPrivError, whole_number, wrong_parameter, yes_or
 from pdseqpriv.kernels.linking import NOBODY, first_events, hide_among
 from pdseqpriv.progress import progress
 from pdseqpriv.table.bound import Table, bind
+from pdseqpriv.table.record import record_of
 from pdseqpriv.table.sequences import Sequences, sequences_of
 
 # Up to so many (sequence, pattern) pairs are enumerated; beyond, people are drawn at random.
 _CHEAP = 30_000_000
 _DRAWN = 1_000
+_ENOUGH = 10  # candidates, where nobody says
 _WIDEST = 2**53  # of a resolution for numeric times
 _Z = 1.959964  # two-sided 95 %
 
@@ -32,7 +34,7 @@ def risk(
     with_time: bool = False,
     in_order: bool = True,
     resolution: str | float | None = None,
-    k: int = 10,
+    k: int | None = None,
     original: Table | None = None,
     sample: int | None = None,
     seed: int = 0,
@@ -54,8 +56,11 @@ def risk(
     resolution : "second", "minute", "hour", "day", or a number, optional
         How precisely times are known: one of the words for datetimes, a width for numeric times; exactly by
         default. Only together with ``with_time=True``.
-    k : int
-        How many candidates are considered enough.
+    k : int, optional
+        How many candidates are considered enough. ``below_k_share`` depends on it and, with ``original``,
+        so does every chance: candidates are counted in the original where it has ``k`` of them and the
+        release has fewer, else in the release. With ``original`` the default is the ``k`` of the last
+        k_anonymize in the record of the release; without either it is 10.
     original : DataFrame, optional
         For a release: what the attacker knows comes from this table, and candidates are counted as in the
         proof of the paper's theorem 1.
@@ -98,7 +103,7 @@ def risk(
     """
     numbers = _several(known)
     with_time, in_order = yes_or_no("risk", "with_time", with_time), yes_or_no("risk", "in_order", in_order)
-    whole_number("risk", "k", k, least=2)
+    enough = whole_number("risk", "k", _recorded_k(table, original) if k is None else k, least=2)
     whole_number("risk", "seed", seed, least=0)
     if sample is not None:
         whole_number("risk", "sample", sample, least=1)
@@ -110,7 +115,7 @@ def risk(
     attack: Attack = "with times" if with_time else "in order" if in_order else "any order"
     people = people_of(tables, attack, _width(resolution, tables[0], with_time=with_time))
     longest = max(1, int(people.lengths.max(initial=0)))  # nobody can know more
-    rows = [_row(people, min(number, longest), k, sample, seed) for number in numbers]
+    rows = [_row(people, min(number, longest), enough, sample, seed) for number in numbers]
     return pd.DataFrame([{"known": m, "attack": attack, **row} for m, row in zip(numbers, rows, strict=True)])
 
 
@@ -221,6 +226,13 @@ def _interval(share: float, size: int) -> tuple[float, float]:
     middle = (share + _Z**2 / (2 * size)) / (1 + _Z**2 / size)
     reach = _Z / (1 + _Z**2 / size) * sqrt(share * (1 - share) / size + _Z**2 / (4 * size**2))
     return max(0.0, middle - reach), min(1.0, middle + reach)
+
+
+def _recorded_k(table: Table, original: Table | None) -> int:
+    """Give the k that a release was made with, if it says so."""
+    steps = [] if original is None else record_of(bind(table, "risk").frame)["applied"]
+    told = [step["parameters"].get("k") for step in steps if step["operation"] == "k_anonymize"]
+    return told[-1] if told and isinstance(told[-1], int) else _ENOUGH
 
 
 def _several(known: int | Sequence[int]) -> list[int]:

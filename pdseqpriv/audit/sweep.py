@@ -88,9 +88,8 @@ def sweep(
         for values in combinations:
             chosen = dict(zip(swept, values, strict=True))
             released = function(bound, **{**settings, **chosen})
-            asked = {"k": chosen["k"]} if "k" in chosen else {}
             after = BoundTable(released, bound.columns)
-            found = risk(after, known, original=bound, **asked).iloc[0]
+            found = risk(after, known, original=bound).iloc[0]
             measures = compare(bound, after, min_support=min_support).set_index("measure")["value"]
             rows.append({**_shown(chosen), **found[_RISKS].to_dict(), **measures.to_dict()})
             bar.update(1)
