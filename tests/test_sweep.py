@@ -35,7 +35,7 @@ def test_a_k_that_is_not_swept_counts_too(log):
 
 
 def test_more_privacy_costs_utility(log):
-    frame = log.seqpriv.sweep("k_anonymize", k=[2, 20, 200], min_support=None)
+    frame = log.seqpriv.sweep("k_anonymize", k=[2, 20, 200])
     assert frame["events_kept"].is_monotonic_decreasing
     assert (frame["worst_probability"] <= 1 / frame["k"]).all()
     assert (frame["worst_probability"] > 0).all()
@@ -66,6 +66,12 @@ def test_other_operations_and_other_names(log):
         ({"operation": "k_anonymize", "k": [2], "kk": [1]}, "k_anonymize has no setting 'kk'; it has k, "),
         ({"operation": "sanitize", "delta": [0.1]}, "sanitize needs the setting 'events'"),
         ({"operation": "k_anonymize", "k": [2], "known": [1, 2]}, "known must be an int of at least 1"),
+        ({"operation": "k_anonymize", "k": [2], "with_key": True}, "^sweep: with_key must be left out"),
+        (
+            {"operation": "sanitize", "delta": [0.1], "events": ["a", "b"]},
+            r"^sweep: .* put it into a list: events=\[\[\.\.\.\]\]",
+        ),
+        ({"operation": "sanitize", "delta": [0.1], "events": [1, 2]}, "every value of events must itself be"),
         ({"operation": "k_anonymize", "k": [2], "min_support": "x"}, "^sweep: min_support must be"),
     ],
 )
