@@ -157,7 +157,7 @@ def test_message_shows_where(text, position):
         lambda: Pattern(["a", "b"], max_gap=float("nan"), gap_unit="time"),
         lambda: Pattern(["a", "b"], within=0),
         lambda: Pattern(["a", "b"], within=dt.timedelta(days=200_000)),
-        lambda: Pattern(["a", "b"], gap_unit="secret"),
+        lambda: Pattern(["a", "b"], gap_unit="hours"),
         lambda: Pattern.regex("a*"),
         lambda: Pattern.regex("a? b{0,3}"),
         lambda: Pattern.regex(["a"]),

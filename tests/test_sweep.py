@@ -56,7 +56,7 @@ def test_other_operations_and_other_names(log):
     ("arguments", "said"),
     [
         ({"operation": "mine", "min_support": 0.5}, "operation must be"),
-        ({"operation": 5, "k": [2]}, "operation must be .* got int"),
+        ({"operation": 5, "k": [2]}, "operation must be .* got 5"),
         ({"operation": "k_anonymize", "k": 2}, "at least one setting must be a list"),
         ({"operation": "k_anonymize", "k": [2], "known": 0}, "known must be an int of at least 1"),
         ({"operation": "k_anonymize", "k": [1]}, "k must be an int of at least 2, got 1"),

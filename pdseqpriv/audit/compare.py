@@ -18,7 +18,7 @@ from pdseqpriv.audit.measures.k_anonymity import frequent_pattern_measures
 from pdseqpriv.audit.measures.measure import Comparison, Measure
 from pdseqpriv.audit.measures.sample import draw
 from pdseqpriv.audit.pairs import warn_if_swapped
-from pdseqpriv.errors import SeqPrivError, whole_number, wrong_parameter
+from pdseqpriv.errors import SeqPrivError, one_of, whole_number
 from pdseqpriv.operations.mine import check_support
 from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.sequences import Sequences, sequences_of
@@ -119,8 +119,7 @@ def compare(
             original, released, key, taxonomy=taxonomy, monitored=monitored, window=window
         )
         return pd.DataFrame(blurred, columns=list(Measure._fields))
-    if not isinstance(scope, str) or scope not in ("sequence", "table"):
-        raise wrong_parameter("compare", "scope", '"sequence" or "table"', type(scope).__name__)
+    one_of("compare", "scope", scope, ("sequence", "table"))
     if min_support is not None:
         check_support("compare", min_support)
     whole_number("compare", "seed", seed, least=0)

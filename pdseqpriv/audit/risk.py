@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pdseqpriv.audit.pairs import warn_if_swapped
 from pdseqpriv.audit.people import SECONDS, Attack, People, people_of
-from pdseqpriv.errors import SeqPrivError, whole_number, wrong_parameter, yes_or_no
+from pdseqpriv.errors import SeqPrivError, shown, whole_number, wrong_parameter, yes_or_no
 from pdseqpriv.kernels.linking import NOBODY, first_events, hide_among
 from pdseqpriv.progress import progress
 from pdseqpriv.table.bound import Table, bind
@@ -258,24 +258,19 @@ def _width(resolution: str | float | None, source: Sequences, *, with_time: bool
     if resolution is None:
         return None
     if not with_time:
-        raise wrong_parameter("risk", "resolution", "left out unless with_time=True", _shown(resolution))
+        raise wrong_parameter("risk", "resolution", "left out unless with_time=True", shown(resolution))
     if source.time_unit:
         if not isinstance(resolution, str) or resolution not in SECONDS:
             must = "one of 'second', 'minute', 'hour', 'day' for datetimes"
-            raise wrong_parameter("risk", "resolution", must, _shown(resolution))
+            raise wrong_parameter("risk", "resolution", must, shown(resolution))
         return SECONDS[resolution]
     is_number = isinstance(resolution, int | float) and not isinstance(resolution, bool)
     if not is_number or not 0 < resolution <= _WIDEST:  # type: ignore[operator]
-        raise wrong_parameter("risk", "resolution", "a positive number for numeric times", _shown(resolution))
+        raise wrong_parameter("risk", "resolution", "a positive number for numeric times", shown(resolution))
     if source.times.dtype.kind == "i" and resolution != int(resolution):
         must = "a whole number where times are whole numbers"
-        raise wrong_parameter("risk", "resolution", must, _shown(resolution))
+        raise wrong_parameter("risk", "resolution", must, shown(resolution))
     return resolution  # type: ignore[return-value]
-
-
-def _shown(value: object) -> str:
-    is_short = isinstance(value, float | str) or (isinstance(value, int) and abs(value) <= _WIDEST)
-    return repr(value) if is_short else type(value).__name__
 
 
 def _sequences(table: Table) -> Sequences:

@@ -14,7 +14,7 @@ import pandas as pd
 
 from pdseqpriv.audit.compare import compare
 from pdseqpriv.audit.risk import risk
-from pdseqpriv.errors import PrivacyWarning, SeqPrivError, whole_number, wrong_parameter
+from pdseqpriv.errors import PrivacyWarning, SeqPrivError, one_of, whole_number
 from pdseqpriv.operations.mine import check_support
 from pdseqpriv.progress import progress
 from pdseqpriv.table.bound import BoundTable, Table, bind
@@ -103,10 +103,7 @@ def sweep(
 
 
 def _function(operation: str) -> Any:  # noqa: ANN401 (one of ours)
-    if not isinstance(operation, str) or operation not in _OPERATIONS:
-        must = " or ".join(f'"{name}"' for name in _OPERATIONS)
-        came = repr(operation) if isinstance(operation, str) else type(operation).__name__
-        raise wrong_parameter("sweep", "operation", must, came)
+    one_of("sweep", "operation", operation, _OPERATIONS)
     return getattr(import_module(f"pdseqpriv.operations.{operation}"), operation)
 
 

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import pandas as pd
 
-from pdseqpriv.errors import SeqPrivError, missing_column, wrong_parameter
+from pdseqpriv.errors import SeqPrivError, missing_column, one_of, wrong_parameter
 
 Ties = Literal["element", "order"]
 ROLES = ("seq_id", "event", "time")
@@ -33,8 +33,7 @@ class Columns:
         for role, name in zip(ROLES, self.names, strict=True):
             if not isinstance(name, Hashable) or name is None:
                 raise wrong_parameter("using", role, "the name of a column", type(name).__name__)
-        if not isinstance(self.ties, str) or self.ties not in get_args(Ties):
-            raise wrong_parameter("using", "ties", '"element" or "order"', _shown(self.ties))
+        one_of("using", "ties", self.ties, get_args(Ties))
         if len(set(self.names)) < len(ROLES):
             raise SeqPrivError("using: seq_id, event and time must name three different columns.")
 
@@ -60,7 +59,3 @@ class Columns:
                 raise SeqPrivError(
                     f"{function}: {count} columns are named {name!r}, so {role} is ambiguous. Rename them."
                 )
-
-
-def _shown(value: object) -> str:
-    return repr(value) if isinstance(value, str) else type(value).__name__

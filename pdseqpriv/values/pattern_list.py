@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.errors import one_of, wrong_parameter
 from pdseqpriv.values.lists import refuse_tables
 from pdseqpriv.values.pattern import Pattern, PatternLike
 from pdseqpriv.values.span import Gap, Span, SpanLike, span
@@ -28,10 +28,7 @@ def read_patterns(
     gap_unit: str = "element",
 ) -> list[Pattern]:
     """Make Patterns of what came, with the constraints that they leave open."""
-    if not isinstance(gap_unit, str) or gap_unit not in ("element", "time"):
-        raise wrong_parameter(
-            function, "gap_unit", "'element' or 'time'", f"another {type(gap_unit).__name__}"
-        )
+    one_of(function, "gap_unit", gap_unit, ("element", "time"))
     gap = Gap(span(min_gap, gap_unit, function, "min_gap"), span(max_gap, gap_unit, function, "max_gap"))
     if not gap.is_ordered:
         raise wrong_parameter(function, "min_gap", "at most max_gap", "a larger one")

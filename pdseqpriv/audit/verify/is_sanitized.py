@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.absent import warn_of_absent
-from pdseqpriv.errors import whole_number, wrong_parameter, yes_or_no
+from pdseqpriv.errors import one_of, whole_number, wrong_parameter, yes_or_no
 from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.record import record_of
 from pdseqpriv.table.sequences import Sequences, sequences_of
@@ -82,9 +82,7 @@ def is_sanitized(
     1
     """
     exact = read_threshold(delta, "is_sanitized", "delta")
-    if not isinstance(scope, str) or scope not in ("sequence", "table"):
-        must = '"sequence" or "table"'
-        raise wrong_parameter("is_sanitized", "scope", must, type(scope).__name__)
+    one_of("is_sanitized", "scope", scope, ("sequence", "table"))
     if camouflage is not None:
         whole_number("is_sanitized", "camouflage", camouflage, least=_COMPANY)
     bound = bind(released, "is_sanitized")
