@@ -14,6 +14,12 @@ Ties = Literal["element", "order"]
 ROLES = ("seq_id", "event", "time")
 # What tells a generalized table.
 INTERVAL = {"group", "time_from", "time_to"}
+# What tells a table of patterns, and what to do with one.
+PATTERNS = {"pattern", "support"}
+_FOR_PATTERNS = {
+    "release_patterns": " Patterns that were mined already need no min_support: leave it out.",
+    "write_csv": " Patterns go into Parquet: use write_parquet.",
+}
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,15 @@ class Columns:
                     f"{function}: this is a generalized table: intervals and categories stand where "
                     f"{function} needs times and events. Only compare, verify.is_generalized, write_parquet "
                     "and write_csv take it."
+                )
+            if count == 0 and set(there) >= PATTERNS:
+                do = _FOR_PATTERNS.get(function, "")
+                raise SeqPrivError(
+                    f"{function}: this is a pattern table, where a table of sequences is needed.{do}"
+                )
+            if count == 0 and name in frame.index.names:
+                raise SeqPrivError(
+                    f"{function}: {name!r} must be a column, but is in the index. Use df.reset_index()."
                 )
             if count == 0:
                 raise missing_column(function, role, name, there, from_file=from_file)
