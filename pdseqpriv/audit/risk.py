@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.pairs import warn_if_swapped
+from pdseqpriv.audit.pairs import bind_like, warn_if_swapped
 from pdseqpriv.audit.people import SECONDS, Attack, People, people_of
 from pdseqpriv.errors import SeqPrivError, shown, whole_number, wrong_parameter, yes_or_no
 from pdseqpriv.kernels.linking import NOBODY, first_events, hide_among
@@ -107,7 +107,7 @@ def risk(
     whole_number("risk", "seed", seed, least=0)
     if sample is not None:
         whole_number("risk", "sample", sample, least=1)
-    given = [table] if original is None else [original, table]
+    given = [table] if original is None else [original, bind_like(original, table, "risk")]
     tables = [_sequences(one) for one in given]
     if original is not None:
         warn_if_swapped(original, table, "risk")
