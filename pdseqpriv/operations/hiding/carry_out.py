@@ -50,6 +50,8 @@ def carry_out(
     released.index = with_blank_labels(
         released.index, np.concatenate(touched), events_are_numbers=are_numbers(supporters.vocabulary)
     )
+    if supporters.rows and not len(released):
+        warnings.warn("hide: every row was dropped; the release is empty.", PrivacyWarning, stacklevel=3)
     marked_before = supporters.rows - int(supporters.frequencies.sum())
     counts = {
         "sequences_in": supporters.sequences,
