@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import one_of, wrong_parameter
+from pdseqpriv.errors import SeqPrivError, one_of, wrong_parameter
 from pdseqpriv.values.lists import refuse_tables
 from pdseqpriv.values.pattern import Pattern, PatternLike
 from pdseqpriv.values.span import Gap, Span, SpanLike, span
@@ -40,10 +40,21 @@ def read_patterns(
     is_single = isinstance(given, np.ndarray) and given.ndim == 0
     if is_single or isinstance(given, set | frozenset | bytes) or not hasattr(given, "__iter__"):
         raise wrong_parameter(function, "patterns", _MUST, f"a {type(patterns).__name__}")
-    read = [one if isinstance(one, Pattern) else Pattern(one) for one in given]
+    read = [_read(one, number, function) for number, one in enumerate(given, 1)]
     if not read:
         raise wrong_parameter(function, "patterns", _MUST, "an empty one")
     return [pattern.with_defaults(gap, window) for pattern in read]
+
+
+def _read(pattern: PatternLike | Pattern, number: int, function: str) -> Pattern:
+    """Make a Pattern, or say which one of the list is wrong; never what it holds."""
+    if isinstance(pattern, Pattern):
+        return pattern
+    try:
+        return Pattern(pattern)
+    except SeqPrivError as error:
+        said = str(error).removeprefix("Pattern: pattern ")
+        raise SeqPrivError(f"{function}: pattern {number} of the list {said}") from None
 
 
 def read_thresholds(max_support: int | Sequence[int], patterns: int, function: str) -> NDArray[np.int64]:
