@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import whole_number, wrong_parameter
+from pdseqpriv.errors import shown, whole_number, wrong_parameter
 
 Ints = NDArray[np.int64]
 
@@ -200,7 +200,7 @@ def _generator(function: str, seed: int, **sizes: int) -> np.random.Generator:
 def _lengths(function: str, rng: np.random.Generator, n_sequences: int, mean: float) -> Ints:
     """Draw lengths of at least 1, many short ones and a few long ones."""
     if not isinstance(mean, int | float) or not 1 <= mean < np.inf:
-        raise wrong_parameter(function, "mean_length", "a number of at least 1", type(mean).__name__)
+        raise wrong_parameter(function, "mean_length", "a number of at least 1", shown(mean))
     return rng.geometric(1 / mean, n_sequences)
 
 

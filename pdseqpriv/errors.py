@@ -14,6 +14,9 @@ from numbers import Integral
 # The largest whole number that a parameter may be.
 _MOST = 2**53
 
+# The longest word that a message repeats.
+_LONGEST_WORD = 40
+
 # How many column names a message lists.
 _SHOWN = 20
 
@@ -51,6 +54,21 @@ def whole_number(function: str, parameter: str, value: object, *, least: int) ->
     if value > _MOST:  # type: ignore[operator]
         raise wrong_parameter(function, parameter, f"an int of at most {_MOST}", "a larger one")
     return int(value)  # type: ignore[call-overload, no-any-return]
+
+
+def one_of(function: str, parameter: str, value: object, words: Iterable[str]) -> None:
+    """Raise unless a parameter is one of some words."""
+    listed = list(words)
+    if not isinstance(value, str) or value not in listed:
+        must = " or ".join(f'"{word}"' for word in listed)
+        raise wrong_parameter(function, parameter, must, shown(value))
+
+
+def shown(value: object) -> str:
+    """Say what a caller gave for an option: the word or number, as long as it is short, else its type."""
+    is_short = isinstance(value, float) or (isinstance(value, str) and len(value) <= _LONGEST_WORD)
+    is_short = is_short or (isinstance(value, int) and abs(value) <= _MOST)
+    return repr(value) if is_short else type(value).__name__
 
 
 def yes_or_no(function: str, parameter: str, value: object) -> bool:

@@ -88,8 +88,10 @@ def test_tables_that_do_not_belong_together(foreign):
     assert "do the tables belong together?" in repr(verdict)
     with pytest.raises(SeqPrivError, match="Do the tables belong together"):
         risk(ORIGINAL, foreign)
-    assert "1 patterns name events that the table does not have" in repr(is_hidden(None, foreign))
-    assert "1 of the events do not occur here" in repr(is_sanitized(None, foreign))
+    with pytest.warns(PrivacyWarning, match="1 of 1 patterns name events"):
+        assert "1 patterns name events that the table does not have" in repr(is_hidden(None, foreign))
+    with pytest.warns(PrivacyWarning, match="1 of 1 events do not occur"):
+        assert "1 of the events do not occur here" in repr(is_sanitized(None, foreign))
 
 
 def test_comparing_tables_that_do_not_belong_together():
@@ -123,3 +125,20 @@ def test_a_release_given_as_the_original(function):
 def test_a_release_of_a_release_has_the_first_as_its_original(function):
     first = ORIGINAL.seqpriv.sanitize(0.9, events=["b"])
     function(first, first.seqpriv.k_anonymize(2))
+
+
+def test_a_plain_release_has_the_names_of_its_original():
+    names = {"seq_id": "patient", "event": "what", "time": "when"}
+    plain = pd.DataFrame({"seq_id": [1, 1, 2, 2, 3], "event": list("ababc"), "time": [1, 2, 1, 2, 1]})
+    bound = plain.rename(columns=names).seqpriv.using(**names)
+    released, usual = bound.k_anonymize(2), plain.seqpriv.k_anonymize(2)
+    assert verify.is_k_anonymous(bound, released, 2)
+    pd.testing.assert_frame_equal(pdseqpriv.compare(bound, released), pdseqpriv.compare(plain, usual))
+    pd.testing.assert_frame_equal(
+        released.seqpriv.risk(1, original=bound), usual.seqpriv.risk(1, original=plain)
+    )
+    # The usual names go first.
+    assert verify.is_k_anonymous(bound, usual, 2)
+    both = usual.assign(patient=0, what="c", when=0)
+    assert verify.is_k_anonymous(bound, both, 2)
+    assert not verify.is_k_anonymous(bound, both.seqpriv.using(**names), 2)

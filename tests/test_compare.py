@@ -196,3 +196,15 @@ def test_frequent_patterns_only_when_asked_and_with_a_sensible_level():
     assert "f_measure" not in pdseqpriv.compare(df, df)["measure"].tolist()
     with pytest.raises(pdseqpriv.SeqPrivError, match="compare: min_support must be"):
         pdseqpriv.compare(df, df, min_support=1.5)
+
+
+def test_patterns_with_simultaneous_events_are_compared():
+    original = pd.DataFrame(
+        {"seq_id": [1, 1, 1, 2, 2, 2], "event": list("abcabc"), "time": [1, 1, 2, 1, 1, 2]}
+    )
+    released = original[original["event"] == "a"]
+    values = pdseqpriv.compare(original, released, min_support=1).set_index("measure")["value"]
+    # Of a, b, c, (a b), a -> c, b -> c and (a b) -> c only a is left.
+    assert values["M2"] == pytest.approx(6 / 7)
+    assert values["M3"] == 0
+    assert values["pattern_recall"] == pytest.approx(1 / 7)

@@ -237,8 +237,9 @@ class TestOutput:
         gone = released["event"].isna().to_numpy()
         assert gone.tolist() == [False, False, False, True, False, False] or gone[[3, 4]].sum() == 1
         assert released.loc[gone, ["event", "count", "flag", "note"]].isna().all(axis=None)
-        assert released[["seq_id", "time"]].equals(self.table[["seq_id", "time"]])
-        assert released.index.equals(self.table.index)
+        assert released["seq_id"].tolist() == self.table["seq_id"].tolist()
+        assert released["time"].tolist() == self.table["time"].tolist()
+        assert released.index.isna().tolist() == gone.tolist()
         pd.testing.assert_frame_equal(
             released[~gone], self.table[~gone], check_dtype=False, check_categorical=False
         )
@@ -253,7 +254,7 @@ class TestOutput:
 
     def test_replace_puts_in_an_event_that_no_pattern_names(self):
         released = self.table.seqpriv.hide(["a -> b"], output="replace", seed=4)
-        changed = (released["event"].astype(str) != self.table["event"].astype(str)).to_numpy()
+        changed = released["event"].astype(str).to_numpy() != self.table["event"].astype(str).to_numpy()
         assert changed.sum() == 1
         assert set(released.loc[changed, "event"]) <= {"c", "d"}
         assert released.loc[changed, "note"].isna().all()
@@ -422,9 +423,9 @@ TIMED = pd.DataFrame({"seq_id": 1, "event": ["a", "b"], "time": pd.to_datetime([
         (None, ["a -> b"], {"max_gap": -1}, "hide: max_gap must be"),
         (None, ["a -> b"], {"max_window": 0}, "at least 1 element"),
         (None, ["a -> b"], {"gap_unit": "hours"}, "hide: gap_unit must be"),
-        (None, ["a -> b"], {"marking": "best"}, "hide: marking must be one of 'optimal', 'greedy', 'random'"),
-        (None, ["a -> b"], {"selection": ["shared"]}, "hide: selection must be one of"),
-        (None, ["a -> b"], {"output": None}, "hide: output must be one of"),
+        (None, ["a -> b"], {"marking": "best"}, "hide: marking must be"),
+        (None, ["a -> b"], {"selection": ["shared"]}, "hide: selection must be"),
+        (None, ["a -> b"], {"output": None}, "hide: output must be"),
         (None, ["a -> b"], {"seed": -1}, "hide: seed must be"),
         (None, ["a -> b"], {"seed": 1.5}, "hide: seed must be"),
         (None, [Pattern.regex("(a|b)* a (a|b){12}")], {}, "at most 500 states"),

@@ -208,7 +208,10 @@ BAD = [
     ({"min_support": 1, "max_length": 0}, "max_length must be an int of at least 1, got 0"),
     ({"min_support": 1, "max_length": 2.0}, "got float"),
     ({"min_support": 1, "min_length": 0}, "min_length must be an int of at least 1, got 0"),
-    ({"min_support": 1, "min_length": 3, "max_length": 2}, "max_length must be an int of at least 3, got 2"),
+    (
+        {"min_support": 1, "min_length": 3, "max_length": 2},
+        "max_length must be at least min_length, 3, got 2",
+    ),
     ({"min_support": 1, "max_patterns": 0}, "max_patterns must be an int of at least 1, got 0"),
     ({"min_support": 1, "closed": "yes"}, "closed must be True or False, got str"),
 ]

@@ -34,7 +34,7 @@ def is_hidden(**options):
         ({"max_gap": f"{LONG} time"}, "max_gap must be .* got a str"),
         ({"max_window": HUGE}, "max_window must be"),
         ({"max_gap": np.array(3)}, "max_gap must be .* got a ndarray"),
-        ({"gap_unit": np.array("time")}, "gap_unit must be 'element' or 'time'"),
+        ({"gap_unit": np.array("time")}, 'gap_unit must be "element" or "time"'),
         ({"max_support": np.array(1)}, "max_support must be an int of at least 0.* got a ndarray"),
         ({"patterns": np.array("a -> b")}, "patterns must be a list of patterns.* got a ndarray"),
     ],
@@ -110,3 +110,26 @@ def test_switches_of_numpy_are_switches():
 def test_arrays_that_hold_one_thing_and_numbers_out_of_reach(call, said):
     with pytest.raises(SeqPrivError, match=said):
         call()
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda df: df.seqpriv.hide([["a"]], output="remove"), "hide: output must be .* got 'remove'"),
+        (lambda df: df.seqpriv.hide([["a"]], marking=3), "hide: marking must be .* got 3"),
+        (lambda df: df.seqpriv.hide([["a"]], gap_unit="hours"), "hide: gap_unit must be .* got 'hours'"),
+        (lambda df: df.seqpriv.hide([["a"]], seed=-1), "hide: seed must be .* got -1"),
+        (lambda df: pdseqpriv.compare(df, df, scope="Table"), "compare: scope must be .* got 'Table'"),
+        (
+            lambda df: pdseqpriv.verify.is_sanitized(df, 0.5, events=["a"], scope="all"),
+            "is_sanitized: scope must be .* got 'all'",
+        ),
+        (lambda df: df.seqpriv.k_anonymize(2, method="tree"), "k_anonymize: method must be .* got 'tree'"),
+        (lambda _: pdseqpriv.datasets.make_clickstream(10, mean_length=-1), "mean_length must be .* got -1"),
+        (lambda df: df.seqpriv.hide([["a"]], output="x" * 1000), "hide: output must be .* got str"),
+    ],
+)
+def test_a_wrong_option_is_repeated(call, said):
+    df = pd.DataFrame({"seq_id": [1, 2], "event": ["a", "b"], "time": [1, 2]})
+    with pytest.raises(SeqPrivError, match=said):
+        call(df)

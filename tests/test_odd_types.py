@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import pdseqpriv
-from pdseqpriv import verify
+from pdseqpriv import PrivacyWarning, verify
 from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.table.vocabulary import merge_vocabularies
 
@@ -53,12 +53,14 @@ def test_events_with_leading_zeros_are_names():
 
 def test_checks_say_when_events_do_not_occur():
     frame = table(["a", "b"])
-    assert "1 patterns name events that the table does not have" in str(
-        verify.is_hidden(frame, ["typo -> b"])
-    )
+    with pytest.warns(PrivacyWarning, match="is_hidden: 1 of 1"):
+        verdict = verify.is_hidden(frame, ["typo -> b"])
+    assert "1 patterns name events that the table does not have" in str(verdict)
     assert "does not have" not in str(verify.is_hidden(frame, ["b -> a"]))
     numbers = table([1, 2, 1])
-    assert "1 of the events do not occur" in str(verify.is_sanitized(numbers, 0.1, events=["1"]))
+    with pytest.warns(PrivacyWarning, match="is_sanitized: 1 of 1"):
+        verdict = verify.is_sanitized(numbers, 0.1, events=["1"])
+    assert "1 of the events do not occur" in str(verdict)
     assert "do not occur" not in str(verify.is_sanitized(numbers, 0.1, events=[1]))
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import pdseqpriv
 from pdseqpriv import Pattern, SeqPrivError
 from pdseqpriv.values.expression import Any, Choice, Concatenation, Named, Repeat, may_be_empty
 from pdseqpriv.values.span import Gap, Span
@@ -157,7 +158,7 @@ def test_message_shows_where(text, position):
         lambda: Pattern(["a", "b"], max_gap=float("nan"), gap_unit="time"),
         lambda: Pattern(["a", "b"], within=0),
         lambda: Pattern(["a", "b"], within=dt.timedelta(days=200_000)),
-        lambda: Pattern(["a", "b"], gap_unit="secret"),
+        lambda: Pattern(["a", "b"], gap_unit="hours"),
         lambda: Pattern.regex("a*"),
         lambda: Pattern.regex("a? b{0,3}"),
         lambda: Pattern.regex(["a"]),
@@ -168,3 +169,15 @@ def test_impossible_patterns_are_refused(make):
     with pytest.raises(SeqPrivError, match=r"^Pattern") as error:
         make()
     assert "secret" not in str(error.value)
+
+
+@pytest.mark.parametrize("function", ["hide", "is_hidden"])
+def test_a_bad_pattern_is_told_by_its_place(function):
+    frame = pd.DataFrame({"seq_id": [1, 1], "event": ["a", "b"], "time": [1, 2]})
+    call = {"hide": pdseqpriv.hide, "is_hidden": pdseqpriv.verify.is_hidden}[function]
+    for wrong, said in {
+        "icu x": "cannot be read: an arrow, 'within' or the end is missing at character 4",
+        5: "must be a text, or a list of events and of sets of events, got a int",
+    }.items():
+        with pytest.raises(SeqPrivError, match=f"^{function}: pattern 2 of the list {said}"):
+            call(frame, ["a", wrong])

@@ -558,3 +558,12 @@ def test_an_empty_table_stays_empty():
 def test_naive_containment_is_that_of_the_definition():
     assert naive_table.contains(nested((("a", "b"), "c")), nested(("b", "c")))
     assert not naive_table.contains(nested(("a", "b")), nested((("a", "b"),)))
+
+
+def test_supports_can_pass_the_number_of_sequences():
+    # All 10 people have a, b and both; to keep a from implying a longer pattern its support must double.
+    table = pd.DataFrame({"seq_id": [i for i in range(10) for _ in "ab"], "event": list("ab" * 10)})
+    released = table.assign(time=range(20)).seqpriv.release_patterns(2, k=2, alpha=0.51)
+    supports = released.set_index("pattern")["support"]
+    assert supports[("a", "b")] == 10
+    assert supports[("a",)] == 20

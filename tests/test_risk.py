@@ -97,6 +97,22 @@ def test_an_empty_table_has_no_risk():
     assert np.isnan(row["unique_share"])
 
 
+def test_a_release_is_measured_by_the_k_that_it_was_made_with():
+    frame = pdseqpriv.datasets.make_event_log(400, seed=3)[["seq_id", "event", "time"]]
+    released = frame.seqpriv.k_anonymize(3)
+    by_default = released.seqpriv.risk(2, original=frame)
+    pd.testing.assert_frame_equal(by_default, released.seqpriv.risk(2, original=frame, k=3))
+    assert by_default["worst_probability"].item() <= 1 / 3
+    assert by_default["below_k_share"].item() == 0
+    assert released.seqpriv.risk(2, original=frame, k=10)["below_k_share"].item() > 0
+    # Without the original, or without a record, it is 10.
+    pd.testing.assert_frame_equal(released.seqpriv.risk(2), released.seqpriv.risk(2, k=10))
+    released.attrs = {}
+    pd.testing.assert_frame_equal(
+        released.seqpriv.risk(2, original=frame), released.seqpriv.risk(2, original=frame, k=10)
+    )
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_samples_are_consistent_with_everybody(seed):
     frame = pdseqpriv.datasets.make_clickstream(2_000, n_pages=30, seed=1)

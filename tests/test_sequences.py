@@ -223,7 +223,7 @@ BAD = {
     "surrogates": (frame_with(event=pd.Series(["top-secret\ud800", "b"], dtype=object)), ["describe"]),
     "too wide floats": (frame_with(time=[-1.7e308, 1.7e308]), ["too far apart"]),
     "longdouble": (frame_with(time=np.array([1, 2], dtype="longdouble")), ["float128"]),
-    "periods": (frame_with(time=pd.period_range("2020-01-01", periods=2, freq="D")), ["pd.to_datetime"]),
+    "periods": (frame_with(time=pd.period_range("2020-01-01", periods=2, freq="D")), [".dt.to_timestamp()"]),
     "bool times": (frame_with(time=[True, False]), ["bool"]),
 }
 

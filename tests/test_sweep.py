@@ -29,8 +29,13 @@ def test_sweep_gives_what_single_calls_give(log):
     pd.testing.assert_series_equal(last[values.index].astype(float), values, check_names=False)
 
 
+def test_a_k_that_is_not_swept_counts_too(log):
+    frame = log.seqpriv.sweep("k_anonymize", k=3, strict=[False, True], min_support=None)
+    assert (frame["worst_probability"] <= 1 / 3).all()
+
+
 def test_more_privacy_costs_utility(log):
-    frame = log.seqpriv.sweep("k_anonymize", k=[2, 20, 200], min_support=None)
+    frame = log.seqpriv.sweep("k_anonymize", k=[2, 20, 200])
     assert frame["events_kept"].is_monotonic_decreasing
     assert (frame["worst_probability"] <= 1 / frame["k"]).all()
     assert (frame["worst_probability"] > 0).all()
@@ -51,7 +56,7 @@ def test_other_operations_and_other_names(log):
     ("arguments", "said"),
     [
         ({"operation": "mine", "min_support": 0.5}, "operation must be"),
-        ({"operation": 5, "k": [2]}, "operation must be .* got int"),
+        ({"operation": 5, "k": [2]}, "operation must be .* got 5"),
         ({"operation": "k_anonymize", "k": 2}, "at least one setting must be a list"),
         ({"operation": "k_anonymize", "k": [2], "known": 0}, "known must be an int of at least 1"),
         ({"operation": "k_anonymize", "k": [1]}, "k must be an int of at least 2, got 1"),
@@ -61,6 +66,12 @@ def test_other_operations_and_other_names(log):
         ({"operation": "k_anonymize", "k": [2], "kk": [1]}, "k_anonymize has no setting 'kk'; it has k, "),
         ({"operation": "sanitize", "delta": [0.1]}, "sanitize needs the setting 'events'"),
         ({"operation": "k_anonymize", "k": [2], "known": [1, 2]}, "known must be an int of at least 1"),
+        ({"operation": "k_anonymize", "k": [2], "with_key": True}, "^sweep: with_key must be left out"),
+        (
+            {"operation": "sanitize", "delta": [0.1], "events": ["a", "b"]},
+            r"^sweep: .* put it into a list: events=\[\[\.\.\.\]\]",
+        ),
+        ({"operation": "sanitize", "delta": [0.1], "events": [1, 2]}, "every value of events must itself be"),
         ({"operation": "k_anonymize", "k": [2], "min_support": "x"}, "^sweep: min_support must be"),
     ],
 )

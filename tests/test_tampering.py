@@ -177,6 +177,7 @@ def moved_in_front(released, max_support):
     return after.assign(time=after["time"].mask((after["seq_id"] >= 200) & (after["event"] == "a"), -1))
 
 
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")  # of events that are not there
 @pytest.mark.parametrize("output", OUTPUTS)
 @pytest.mark.parametrize("max_support", [0, 1])
 @pytest.mark.parametrize("tamper", [put_back, single_event_put_back, supporters_invented, moved_in_front])
@@ -186,6 +187,7 @@ def test_what_was_hidden_and_shows_again_is_refused(output, max_support, tamper)
     assert verdict.violations >= 1
 
 
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")  # of events that are not there
 @given(plain_rows(max_rows=30, n_events=3, marked=False), st.sampled_from(OUTPUTS), st.integers(0, 2))
 def test_the_original_in_place_of_what_hides_is_refused(rows, output, max_support):
     original = plain_table(rows)

@@ -17,8 +17,8 @@ from pdseqpriv.audit.measures.jin import is_pattern_table, pattern_measures
 from pdseqpriv.audit.measures.k_anonymity import frequent_pattern_measures
 from pdseqpriv.audit.measures.measure import Comparison, Measure
 from pdseqpriv.audit.measures.sample import draw
-from pdseqpriv.audit.pairs import warn_if_swapped
-from pdseqpriv.errors import SeqPrivError, whole_number, wrong_parameter
+from pdseqpriv.audit.pairs import bind_like, warn_if_swapped
+from pdseqpriv.errors import SeqPrivError, one_of, whole_number
 from pdseqpriv.operations.mine import check_support
 from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.sequences import Sequences, sequences_of
@@ -51,7 +51,7 @@ def compare(
     Parameters
     ----------
     original, released : DataFrame, or ``df.seqpriv.using(...)``
-        The table before and after.
+        The table before and after. A plain release may have the column names that the original was bound to.
     min_support : int or float, optional
         From which support on a pattern is frequent, as in :func:`pdseqpriv.mine`: a count, or a share of the
         sequences. Asks for the measures of frequent patterns.
@@ -119,14 +119,13 @@ def compare(
             original, released, key, taxonomy=taxonomy, monitored=monitored, window=window
         )
         return pd.DataFrame(blurred, columns=list(Measure._fields))
-    if not isinstance(scope, str) or scope not in ("sequence", "table"):
-        raise wrong_parameter("compare", "scope", '"sequence" or "table"', type(scope).__name__)
+    one_of("compare", "scope", scope, ("sequence", "table"))
     if min_support is not None:
         check_support("compare", min_support)
     whole_number("compare", "seed", seed, least=0)
     if sample is not None:
         whole_number("compare", "sample", sample, least=1)
-    before, after = _sequences(original), _sequences(released)
+    before, after = _sequences(original), _sequences(bind_like(original, released, "compare"))
     warn_if_swapped(original, released, "compare")
     if {_kind(before), _kind(after)} >= {"text", "whole numbers"}:
         raise SeqPrivError(

@@ -1,12 +1,22 @@
-"""Whether two tables look like an original and its release."""
+"""An original and its release: whether they look like it, and their names."""
 
 from __future__ import annotations
 
 import warnings
 
 from pdseqpriv.errors import PrivacyWarning
-from pdseqpriv.table.bound import Table, bind
+from pdseqpriv.table.bound import BoundTable, Table, bind
+from pdseqpriv.table.columns import Columns
 from pdseqpriv.table.record import record_of
+
+
+def bind_like(original: Table, released: Table, function: str) -> BoundTable:
+    """Bind a release to the column names of its original where it has them and not the usual ones."""
+    before, after = bind(original, function), bind(released, function)
+    there, usual = set(after.frame.columns), Columns()
+    if after.columns != usual or there >= set(usual.names) or not there >= set(before.columns.names):
+        return after
+    return BoundTable(after.frame, before.columns, after.engine)
 
 
 def warn_if_swapped(original: Table, released: Table, function: str) -> None:

@@ -10,17 +10,19 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.pairs import warn_if_swapped
+from pdseqpriv.audit.pairs import bind_like, warn_if_swapped
 from pdseqpriv.audit.people import SECONDS, Attack, People, people_of
-from pdseqpriv.errors import SeqPrivError, whole_number, wrong_parameter, yes_or_no
+from pdseqpriv.errors import SeqPrivError, shown, whole_number, wrong_parameter, yes_or_no
 from pdseqpriv.kernels.linking import NOBODY, first_events, hide_among
 from pdseqpriv.progress import progress
 from pdseqpriv.table.bound import Table, bind
+from pdseqpriv.table.record import record_of
 from pdseqpriv.table.sequences import Sequences, sequences_of
 
 # Up to so many (sequence, pattern) pairs are enumerated; beyond, people are drawn at random.
 _CHEAP = 30_000_000
 _DRAWN = 1_000
+_ENOUGH = 10  # candidates, where nobody says
 _WIDEST = 2**53  # of a resolution for numeric times
 _Z = 1.959964  # two-sided 95 %
 
@@ -32,7 +34,7 @@ def risk(
     with_time: bool = False,
     in_order: bool = True,
     resolution: str | float | None = None,
-    k: int = 10,
+    k: int | None = None,
     original: Table | None = None,
     sample: int | None = None,
     seed: int = 0,
@@ -54,8 +56,11 @@ def risk(
     resolution : "second", "minute", "hour", "day", or a number, optional
         How precisely times are known: one of the words for datetimes, a width for numeric times; exactly by
         default. Only together with ``with_time=True``.
-    k : int
-        How many candidates are considered enough.
+    k : int, optional
+        How many candidates are considered enough. ``below_k_share`` depends on it and, with ``original``,
+        so does every chance: candidates are counted in the original where it has ``k`` of them and the
+        release has fewer, else in the release. With ``original`` the default is the ``k`` of the last
+        k_anonymize in the record of the release; without either it is 10.
     original : DataFrame, optional
         For a release: what the attacker knows comes from this table, and candidates are counted as in the
         proof of the paper's theorem 1.
@@ -98,11 +103,11 @@ def risk(
     """
     numbers = _several(known)
     with_time, in_order = yes_or_no("risk", "with_time", with_time), yes_or_no("risk", "in_order", in_order)
-    whole_number("risk", "k", k, least=2)
+    enough = whole_number("risk", "k", _recorded_k(table, original) if k is None else k, least=2)
     whole_number("risk", "seed", seed, least=0)
     if sample is not None:
         whole_number("risk", "sample", sample, least=1)
-    given = [table] if original is None else [original, table]
+    given = [table] if original is None else [original, bind_like(original, table, "risk")]
     tables = [_sequences(one) for one in given]
     if original is not None:
         warn_if_swapped(original, table, "risk")
@@ -110,7 +115,7 @@ def risk(
     attack: Attack = "with times" if with_time else "in order" if in_order else "any order"
     people = people_of(tables, attack, _width(resolution, tables[0], with_time=with_time))
     longest = max(1, int(people.lengths.max(initial=0)))  # nobody can know more
-    rows = [_row(people, min(number, longest), k, sample, seed) for number in numbers]
+    rows = [_row(people, min(number, longest), enough, sample, seed) for number in numbers]
     return pd.DataFrame([{"known": m, "attack": attack, **row} for m, row in zip(numbers, rows, strict=True)])
 
 
@@ -223,6 +228,13 @@ def _interval(share: float, size: int) -> tuple[float, float]:
     return max(0.0, middle - reach), min(1.0, middle + reach)
 
 
+def _recorded_k(table: Table, original: Table | None) -> int:
+    """Give the k that a release was made with, if it says so."""
+    steps = [] if original is None else record_of(bind(table, "risk").frame)["applied"]
+    told = [step["parameters"].get("k") for step in steps if step["operation"] == "k_anonymize"]
+    return told[-1] if told and isinstance(told[-1], int) else _ENOUGH
+
+
 def _several(known: int | Sequence[int]) -> list[int]:
     several = isinstance(known, list | tuple | range) or (isinstance(known, np.ndarray) and known.ndim == 1)
     numbers = list(known) if several else [known]  # type: ignore[arg-type]
@@ -246,24 +258,19 @@ def _width(resolution: str | float | None, source: Sequences, *, with_time: bool
     if resolution is None:
         return None
     if not with_time:
-        raise wrong_parameter("risk", "resolution", "left out unless with_time=True", _shown(resolution))
+        raise wrong_parameter("risk", "resolution", "left out unless with_time=True", shown(resolution))
     if source.time_unit:
         if not isinstance(resolution, str) or resolution not in SECONDS:
             must = "one of 'second', 'minute', 'hour', 'day' for datetimes"
-            raise wrong_parameter("risk", "resolution", must, _shown(resolution))
+            raise wrong_parameter("risk", "resolution", must, shown(resolution))
         return SECONDS[resolution]
     is_number = isinstance(resolution, int | float) and not isinstance(resolution, bool)
     if not is_number or not 0 < resolution <= _WIDEST:  # type: ignore[operator]
-        raise wrong_parameter("risk", "resolution", "a positive number for numeric times", _shown(resolution))
+        raise wrong_parameter("risk", "resolution", "a positive number for numeric times", shown(resolution))
     if source.times.dtype.kind == "i" and resolution != int(resolution):
         must = "a whole number where times are whole numbers"
-        raise wrong_parameter("risk", "resolution", must, _shown(resolution))
+        raise wrong_parameter("risk", "resolution", must, shown(resolution))
     return resolution  # type: ignore[return-value]
-
-
-def _shown(value: object) -> str:
-    is_short = isinstance(value, float | str) or (isinstance(value, int) and abs(value) <= _WIDEST)
-    return repr(value) if is_short else type(value).__name__
 
 
 def _sequences(table: Table) -> Sequences:

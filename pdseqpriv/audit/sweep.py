@@ -6,6 +6,7 @@ import inspect
 import itertools
 import warnings
 from importlib import import_module
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,15 @@ import pandas as pd
 
 from pdseqpriv.audit.compare import compare
 from pdseqpriv.audit.risk import risk
-from pdseqpriv.errors import PrivacyWarning, SeqPrivError, whole_number, wrong_parameter
+from pdseqpriv.errors import PrivacyWarning, SeqPrivError, one_of, whole_number
 from pdseqpriv.operations.mine import check_support
 from pdseqpriv.progress import progress
 from pdseqpriv.table.bound import BoundTable, Table, bind
 
 # Operations that release sequences; patterns have no risk to measure.
 _OPERATIONS = ("k_anonymize", "hide", "sanitize")
+# Settings whose every value is a list of events.
+_LISTS = ("events", "alphabet")
 _RISKS = ["unique_share", "worst_probability", "mean_worst_probability", "mean_probability"]
 
 
@@ -28,7 +31,7 @@ def sweep(
     operation: str,
     *,
     known: int = 2,
-    min_support: float | None = 0.05,
+    min_support: float | None = None,
     **settings: Any,  # noqa: ANN401 (those of the operation)
 ) -> pd.DataFrame:
     """Run an operation at several settings and measure privacy and utility at each.
@@ -40,11 +43,13 @@ def sweep(
     known : int
         How many events an attacker knows; see :func:`pdseqpriv.risk`.
     min_support : int or float, optional
-        From which support on a pattern is frequent; see :func:`pdseqpriv.compare`. None leaves the measures
-        of frequent patterns out, which saves time.
+        From which support on a pattern is frequent; asks for the measures of frequent patterns, as in
+        :func:`pdseqpriv.compare`. They take long where many patterns are frequent, again for every setting:
+        begin with a high one.
     **settings
         The operation's parameters by name. One that is a list is swept; with several lists, every combination
-        is run. To hand over a list as one value, put it into a list: ``events=[["a", "b"]]``.
+        is run. To hand over a list as one value, put it into a list: ``events=[["a", "b"]]``. Not
+        ``with_key``: only releases are measured.
 
     Returns
     -------
@@ -80,6 +85,7 @@ def sweep(
         raise SeqPrivError(
             "sweep: at least one setting must be a list of values to try, and none an empty one."
         )
+    _check_lists(swept)
     combinations = list(itertools.product(*swept.values()))
     bound = bind(table, "sweep")
     rows = []
@@ -88,9 +94,8 @@ def sweep(
         for values in combinations:
             chosen = dict(zip(swept, values, strict=True))
             released = function(bound, **{**settings, **chosen})
-            asked = {"k": chosen["k"]} if "k" in chosen else {}
             after = BoundTable(released, bound.columns)
-            found = risk(after, known, original=bound, **asked).iloc[0]
+            found = risk(after, known, original=bound).iloc[0]
             measures = compare(bound, after, min_support=min_support).set_index("measure")["value"]
             rows.append({**_shown(chosen), **found[_RISKS].to_dict(), **measures.to_dict()})
             bar.update(1)
@@ -98,16 +103,15 @@ def sweep(
 
 
 def _function(operation: str) -> Any:  # noqa: ANN401 (one of ours)
-    if not isinstance(operation, str) or operation not in _OPERATIONS:
-        must = " or ".join(f'"{name}"' for name in _OPERATIONS)
-        came = repr(operation) if isinstance(operation, str) else type(operation).__name__
-        raise wrong_parameter("sweep", "operation", must, came)
+    one_of("sweep", "operation", operation, _OPERATIONS)
     return getattr(import_module(f"pdseqpriv.operations.{operation}"), operation)
 
 
 def _check_names(function: Any, operation: str, settings: dict[str, Any]) -> None:  # noqa: ANN401 (ours)
     """Refuse settings that the operation does not have, and calls without one that it needs."""
     known = list(inspect.signature(function).parameters.values())[1:]
+    if "with_key" in settings:
+        raise SeqPrivError("sweep: with_key must be left out, because only releases are measured.")
     strange = sorted(set(settings) - {one.name for one in known})
     if strange:
         listed = ", ".join(one.name for one in known)
@@ -115,6 +119,16 @@ def _check_names(function: Any, operation: str, settings: dict[str, Any]) -> Non
     missing = [one.name for one in known if one.default is one.empty and one.name not in settings]
     if missing:
         raise SeqPrivError(f"sweep: {operation} needs the setting {missing[0]!r}.")
+
+
+def _check_lists(swept: dict[str, list[Any]]) -> None:
+    """Refuse a list of events that was meant as one value but would be swept event by event."""
+    for name in _LISTS:
+        if any(isinstance(value, str | Integral) for value in swept.get(name, [])):
+            raise SeqPrivError(
+                f"sweep: every value of {name} must itself be a list, because a list is swept. To hand over "
+                f"one list, put it into a list: {name}=[[...]]."
+            )
 
 
 def _is_several(value: object) -> bool:

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.errors import one_of, shown, wrong_parameter
 from pdseqpriv.table.bound import Table, start
 from pdseqpriv.table.record import record_step
 from pdseqpriv.values.pattern_list import PatternsLike, read_patterns, read_thresholds, without_repeats
@@ -74,7 +74,10 @@ def hide(
     -------
     pandas.DataFrame
         The table with the same rows, order, index and columns; rows that are not touched are identical.
-        Where rows are dropped, an index that only numbers them is numbered anew.
+        Marked and replaced rows lose their index labels too, at all levels, because these may name the
+        event. Labels that only number rows stay: a range, or whole numbers, each once and without a name,
+        in a table whose events are no whole numbers. Where rows are dropped, an index of whole numbers,
+        each once and without a name, is numbered anew.
 
     Notes
     -----
@@ -100,7 +103,12 @@ def hide(
         patterns, "hide", min_gap=min_gap, max_gap=max_gap, max_window=max_window, gap_unit=gap_unit
     )
     wanted, thresholds = without_repeats(wanted, read_thresholds(max_support, len(wanted), "hide"))
-    _check_words(marking=(marking, Marking), selection=(selection, Selection), output=(output, Output))
+    for name, word, words in (
+        ("marking", marking, Marking),
+        ("selection", selection, Selection),
+        ("output", output, Output),
+    ):
+        one_of("hide", name, word, get_args(words))
     # What does the work loads when it is first needed.
     from pdseqpriv.operations.hiding.carry_out import carry_out
     from pdseqpriv.operations.hiding.task import Way
@@ -117,16 +125,9 @@ def hide(
     return record_step(released, "hide", told, counts, previous=run.record)
 
 
-def _check_words(**given: tuple[object, object]) -> None:
-    for name, (value, words) in given.items():
-        if value not in get_args(words):
-            must = ", ".join(map(repr, get_args(words)))
-            raise wrong_parameter("hide", name, f"one of {must}", f"another {type(value).__name__}")
-
-
 def _seed(seed: object) -> int:
     if seed is None:
         return 0
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise wrong_parameter("hide", "seed", "None or an int of at least 0", f"a {type(seed).__name__}")
+        raise wrong_parameter("hide", "seed", "None or an int of at least 0", shown(seed))
     return int(seed)

@@ -145,7 +145,9 @@ def check_lengths(function: str, min_length: object, max_length: object, max_pat
     shortest = whole_number(function, "min_length", min_length, least=1)
     whole_number(function, "max_patterns", max_patterns, least=1)
     if max_length is not None:
-        whole_number(function, "max_length", max_length, least=shortest)
+        longest = whole_number(function, "max_length", max_length, least=1)
+        if longest < shortest:
+            raise wrong_parameter(function, "max_length", f"at least min_length, {shortest}", str(longest))
 
 
 def count_of(min_support: float, n_sequences: int) -> int:

@@ -108,8 +108,9 @@ def release_patterns(
     -----
     **Guarantee**: for every pattern P and every longer pattern Q of the table that contains it, the released
     supports satisfy ``support(P) - support(Q)`` = 0 or >= ``k``, and ``support(Q) / support(P)`` < ``alpha``.
-    The released table is exactly what mining would give on some table: the original one and a few more
-    sequences. No support is lowered.
+    The released table is exactly what mining would give on some table: the original one and more sequences,
+    sometimes several times as many. No support is lowered. Supports can therefore pass the number of
+    sequences in the table, and a share computed from them then means nothing.
 
     **Not protected**: what a single support says; what follows from combining more than two supports; and
     what a receiver knows besides, for example the number of sequences or other releases of the same data.

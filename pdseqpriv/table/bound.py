@@ -72,7 +72,9 @@ def bind(table: Table, function: str) -> BoundTable:
     bound = table if isinstance(table, BoundTable) else BoundTable(table)
     if bound.engine is None and not any(engine.accepts(bound.frame) for engine in _engines):
         came = type(bound.frame).__name__
-        raise wrong_parameter(function, "table", "a pandas DataFrame", came, "One row per event.")
+        do = "With with_key=True an operation gives two: the release, and the key that stays with the owner."
+        do = do if isinstance(bound.frame, tuple) else "One row per event."
+        raise wrong_parameter(function, "table", "a pandas DataFrame", came, do)
     if isinstance(bound.frame.columns, pd.MultiIndex):
         raise SeqPrivError(f"{function}: the table has several levels of column names. Flatten them first.")
     return bound

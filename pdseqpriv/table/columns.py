@@ -8,12 +8,18 @@ from typing import Literal, get_args
 
 import pandas as pd
 
-from pdseqpriv.errors import SeqPrivError, missing_column, wrong_parameter
+from pdseqpriv.errors import SeqPrivError, missing_column, one_of, wrong_parameter
 
 Ties = Literal["element", "order"]
 ROLES = ("seq_id", "event", "time")
 # What tells a generalized table.
 INTERVAL = {"group", "time_from", "time_to"}
+# What tells a table of patterns, and what to do with one.
+PATTERNS = {"pattern", "support"}
+_FOR_PATTERNS = {
+    "release_patterns": " Patterns that were mined already need no min_support: leave it out.",
+    "write_csv": " Patterns go into Parquet: use write_parquet.",
+}
 
 
 @dataclass(frozen=True)
@@ -33,8 +39,7 @@ class Columns:
         for role, name in zip(ROLES, self.names, strict=True):
             if not isinstance(name, Hashable) or name is None:
                 raise wrong_parameter("using", role, "the name of a column", type(name).__name__)
-        if not isinstance(self.ties, str) or self.ties not in get_args(Ties):
-            raise wrong_parameter("using", "ties", '"element" or "order"', _shown(self.ties))
+        one_of("using", "ties", self.ties, get_args(Ties))
         if len(set(self.names)) < len(ROLES):
             raise SeqPrivError("using: seq_id, event and time must name three different columns.")
 
@@ -54,13 +59,18 @@ class Columns:
                     f"{function} needs times and events. Only compare, verify.is_generalized, write_parquet "
                     "and write_csv take it."
                 )
+            if count == 0 and set(there) >= PATTERNS:
+                do = _FOR_PATTERNS.get(function, "")
+                raise SeqPrivError(
+                    f"{function}: this is a pattern table, where a table of sequences is needed.{do}"
+                )
+            if count == 0 and name in frame.index.names:
+                raise SeqPrivError(
+                    f"{function}: {name!r} must be a column, but is in the index. Use df.reset_index()."
+                )
             if count == 0:
                 raise missing_column(function, role, name, there, from_file=from_file)
             if count > 1:
                 raise SeqPrivError(
                     f"{function}: {count} columns are named {name!r}, so {role} is ambiguous. Rename them."
                 )
-
-
-def _shown(value: object) -> str:
-    return repr(value) if isinstance(value, str) else type(value).__name__

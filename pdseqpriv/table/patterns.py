@@ -130,7 +130,9 @@ def check_columns(frame: object, function: str, parameter: str) -> pd.DataFrame:
                 parameter,
                 "a pattern table with the columns 'pattern' and 'support'",
                 f"one without {column!r}",
-                "Such a table comes from mine; sequences need min_support.",
+                "Such a table comes from mine; sequences need min_support."
+                if function == "release_patterns"
+                else "Mine the patterns first, with df.seqpriv.mine(min_support).",
             )
         if isinstance(frame[column], pd.DataFrame):
             raise SeqPrivError(f"{function}: several columns are named {column!r}. Rename them.")

@@ -33,7 +33,11 @@ def with_blanks(frame: pd.DataFrame, columns: Columns, blanked: NDArray[np.int64
 
 
 def _blanked(column: pd.Series, gone: NDArray[np.bool_]) -> pd.Series:
-    result = _nullable(column).mask(gone)
+    nullable = _nullable(column)
+    dtype = nullable.dtype
+    if isinstance(dtype, pd.api.extensions.ExtensionDtype) and dtype.kind in "iufb":
+        nullable = nullable.mask(gone, dtype.type(0))  # a null only covers the number, which stays beneath it
+    result = nullable.mask(gone)
     if column.dtype == object:
         result.array[gone] = None  # the plain null of objects, where pandas fills in NaN
     return result
@@ -44,6 +48,33 @@ def _nullable(column: pd.Series) -> pd.Series:
     if kind in "iu":
         return column.astype(f"{'U' if kind == 'u' else ''}Int{8 * column.dtype.itemsize}")
     return column.astype("boolean") if kind == "b" else column
+
+
+def with_blank_labels(index: pd.Index, blanked: NDArray[np.int64], *, events_are_numbers: bool) -> pd.Index:
+    """Give the index with null labels in these rows, unless it only numbers rows.
+
+    A label may say what the row did, as other columns may. A range says nothing; nor do whole numbers, each
+    once and without a name, where they cannot be events.
+
+    Examples
+    --------
+    >>> list(with_blank_labels(pd.Index(["a", "b"], dtype=object), np.array([1]), events_are_numbers=False))
+    ['a', None]
+    """
+    only_numbers = isinstance(index, pd.RangeIndex) or (_numbers_rows(index) and not events_are_numbers)
+    if only_numbers or not blanked.size:
+        return index
+    gone = np.zeros(len(index), bool)
+    gone[blanked] = True
+    if not isinstance(index, pd.MultiIndex):
+        return _blank_level(index, gone)
+    levels = [_blank_level(index.get_level_values(i), gone) for i in range(index.nlevels)]
+    return pd.MultiIndex.from_arrays(levels, names=index.names)
+
+
+def _blank_level(labels: pd.Index, gone: NDArray[np.bool_]) -> pd.Index:
+    blank = _blanked(without_dictionary(pd.Series(labels)), gone)
+    return pd.Index(blank, dtype=blank.dtype, name=labels.name, tupleize_cols=False)
 
 
 def without_traces(frame: pd.DataFrame, *, same_rows: bool = False) -> pd.DataFrame:
@@ -94,5 +125,8 @@ def _bare_index(index: pd.Index, *, same_rows: bool) -> pd.Index:
         return pd.Index(without_dictionary(index.to_series()).array, name=index.name)
     if same_rows:
         return index
-    numbers = pd.api.types.is_integer_dtype(index.dtype) and index.name is None
-    return pd.RangeIndex(len(index)) if numbers and index.is_unique else index
+    return pd.RangeIndex(len(index)) if _numbers_rows(index) else index
+
+
+def _numbers_rows(index: pd.Index) -> bool:
+    return pd.api.types.is_integer_dtype(index.dtype) and index.name is None and index.is_unique

@@ -18,7 +18,7 @@ from pdseqpriv.errors import SeqPrivError, in_our_words, wrong_column
 from pdseqpriv.kernels import ordering
 from pdseqpriv.table.columns import Columns, Ties
 from pdseqpriv.table.encoding import Codes, decode, encode
-from pdseqpriv.table.kinds import describe_kind, holds_names, without_dictionary
+from pdseqpriv.table.kinds import describe_kind, holds_names, kind_of, without_dictionary
 from pdseqpriv.table.runs import runs_of
 from pdseqpriv.table.times import Times, decode_times, encode_times
 
@@ -134,12 +134,23 @@ def _sequences_of(frame: pd.DataFrame, columns: Columns, function: str) -> Seque
 def _check_names(seq_id: pd.Series, event: pd.Series, function: str) -> None:
     for column in (seq_id, event):
         if not holds_names(column):
-            do = "Convert it with .astype(str), or to whole numbers with .astype('Int64')."
-            raise wrong_column(function, column.name, _NAMES, describe_kind(column), do)
+            raise wrong_column(function, column.name, _NAMES, *_advice(column))
     nulls = int(seq_id.isna().sum())
     if nulls:
         do = "Drop these rows or say whose they are."
         raise wrong_column(function, seq_id.name, "free of nulls", f"{nulls} rows have no sequence", do)
+
+
+def _advice(column: pd.Series) -> tuple[str, str]:
+    """Say what a column holds that cannot be names, and what to do."""
+    nulls = int(column.isna().sum())
+    if kind_of(column) == "float" and nulls:
+        do = "Drop or fill these rows; then whole numbers come back with .astype('Int64')."
+        return f"{nulls} of its rows are null, and its type is {column.dtype}", do
+    first = column.iloc[column.notna().argmax()]
+    if isinstance(first, list | tuple | set | np.ndarray):
+        return "it holds lists", f"Give every event its own row: df.explode({column.name!r})."
+    return describe_kind(column), "Convert it with .astype(str), or to whole numbers with .astype('Int64')."
 
 
 class _Layout(NamedTuple):

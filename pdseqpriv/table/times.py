@@ -41,13 +41,19 @@ def encode_times(column: pd.Series, function: str) -> EncodedTimes:
         do = "Drop these rows or fill the times in."
         raise wrong_column(function, column.name, "free of nulls", f"{nulls} rows have no time", do)
     if kind not in ("int", "float", "datetime"):
-        do = "Convert it with pd.to_datetime or pd.to_numeric."
+        do = f"Convert it with {_conversion(column.dtype)}."
         raise wrong_column(function, column.name, _MUST, describe_kind(column), do)
     numbers = _numbers(column, kind, function)
     _check_range(numbers, column, function)
     if kind == "datetime" and numbers.size:
         _check_calendar(numbers, column, function)
     return EncodedTimes(numbers, _unit(column.dtype) if kind == "datetime" else None)
+
+
+def _conversion(dtype: object) -> str:
+    if isinstance(dtype, pd.PeriodDtype):
+        return ".dt.to_timestamp()"
+    return ".dt.total_seconds()" if getattr(dtype, "kind", "") == "m" else "pd.to_datetime or pd.to_numeric"
 
 
 def decode_times(numbers: Times, dtype: object) -> pd.Series:

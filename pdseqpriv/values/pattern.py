@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Self, TypeAlias
 
 import numpy as np
 
-from pdseqpriv.errors import wrong_parameter, yes_or_no
+from pdseqpriv.errors import one_of, wrong_parameter, yes_or_no
 from pdseqpriv.values.events import Element, Event, event_text
 from pdseqpriv.values.pattern_text import read_expression, read_text
 from pdseqpriv.values.span import CONTIGUOUS, Gap, Span, SpanLike, span
@@ -197,8 +197,7 @@ class Pattern:
 
 
 def _check_unit(gap_unit: str) -> None:
-    if not isinstance(gap_unit, str) or gap_unit not in ("element", "time"):
-        raise wrong_parameter("Pattern", "gap_unit", "'element' or 'time'", f"a {type(gap_unit).__name__}")
+    one_of("Pattern", "gap_unit", gap_unit, ("element", "time"))
 
 
 def _over(own: Gap, default: Gap) -> Gap:

@@ -8,7 +8,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.errors import SeqPrivError, one_of, wrong_parameter
+from pdseqpriv.values.lists import refuse_tables
 from pdseqpriv.values.pattern import Pattern, PatternLike
 from pdseqpriv.values.span import Gap, Span, SpanLike, span
 
@@ -27,10 +28,7 @@ def read_patterns(
     gap_unit: str = "element",
 ) -> list[Pattern]:
     """Make Patterns of what came, with the constraints that they leave open."""
-    if not isinstance(gap_unit, str) or gap_unit not in ("element", "time"):
-        raise wrong_parameter(
-            function, "gap_unit", "'element' or 'time'", f"another {type(gap_unit).__name__}"
-        )
+    one_of(function, "gap_unit", gap_unit, ("element", "time"))
     gap = Gap(span(min_gap, gap_unit, function, "min_gap"), span(max_gap, gap_unit, function, "max_gap"))
     if not gap.is_ordered:
         raise wrong_parameter(function, "min_gap", "at most max_gap", "a larger one")
@@ -38,13 +36,25 @@ def read_patterns(
     if window == Span(0):
         raise wrong_parameter(function, "max_window", "at least 1 element", "0")
     given = [patterns] if isinstance(patterns, str | Pattern) else patterns
+    refuse_tables(given, function, "patterns", _MUST, "pattern")
     is_single = isinstance(given, np.ndarray) and given.ndim == 0
-    if is_single or isinstance(given, dict | set | frozenset | bytes) or not hasattr(given, "__iter__"):
+    if is_single or isinstance(given, set | frozenset | bytes) or not hasattr(given, "__iter__"):
         raise wrong_parameter(function, "patterns", _MUST, f"a {type(patterns).__name__}")
-    read = [one if isinstance(one, Pattern) else Pattern(one) for one in given]
+    read = [_read(one, number, function) for number, one in enumerate(given, 1)]
     if not read:
         raise wrong_parameter(function, "patterns", _MUST, "an empty one")
     return [pattern.with_defaults(gap, window) for pattern in read]
+
+
+def _read(pattern: PatternLike | Pattern, number: int, function: str) -> Pattern:
+    """Make a Pattern, or say which one of the list is wrong; never what it holds."""
+    if isinstance(pattern, Pattern):
+        return pattern
+    try:
+        return Pattern(pattern)
+    except SeqPrivError as error:
+        said = str(error).removeprefix("Pattern: pattern ")
+        raise SeqPrivError(f"{function}: pattern {number} of the list {said}") from None
 
 
 def read_thresholds(max_support: int | Sequence[int], patterns: int, function: str) -> NDArray[np.int64]:

@@ -21,8 +21,7 @@ _ENDING = r"(?:\s+with\s+gap\s+(?P<gap>.*?))?(?:\s+within\s+(?P<window>.+))?\s*"
 
 def _failure(problem: str, position: int) -> SeqPrivError:
     do = "Write it as 'a -> b -[2..6]-> (c d) within 1h'; events with blanks or signs in double quotes."
-    came = f"{problem} at character {position}"
-    return wrong_parameter("Pattern", "pattern", "a text that can be read", came, do)
+    return SeqPrivError(f"Pattern: pattern cannot be read: {problem} at character {position}. {do}")
 
 
 def read_expression(text: object, before: int = 0) -> Expression:

@@ -59,7 +59,8 @@ def _pattern_measures(pair: Comparison) -> list[Measure]:
     measures = []
     if len(before):
         meaning = "share of the frequent patterns that are frequent no longer"
-        lost = len(before.index.difference(after.index)) / len(before)
+        # Unsorted, because events and tuples of events cannot be compared.
+        lost = len(before.index.difference(after.index, sort=False)) / len(before)
         measures.append(Measure("M2", lost, "lower", PAPER, meaning))
     # Where events were replaced, a pattern may be frequent in the release only; it has lost no support.
     both = after.index.intersection(before.index)

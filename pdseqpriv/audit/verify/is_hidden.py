@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pdseqpriv.audit.absent import warn_of_absent
 from pdseqpriv.errors import yes_or_no
 from pdseqpriv.table.bound import Table, start
 from pdseqpriv.table.sequences import Sequences
@@ -49,6 +50,8 @@ def is_hidden(
     Returns
     -------
     Verdict
+        Where it holds for patterns whose events the table does not have, it says so; with a PrivacyWarning,
+        unless the table's record tells that events were removed.
         ``details`` has a row per pattern: its number in the list, ``support`` and ``max_support``.
 
     Notes
@@ -91,6 +94,9 @@ def is_hidden(
         sentence = f"{violations} of {len(asked)} patterns are in more sequences than max_support allows"
     if unknown:
         sentence += f"; {unknown} patterns name events that the table does not have"
+    if unknown and sequences and not violations:
+        absent = f"{unknown} of {len(asked)} patterns name events that the table does not have"
+        warn_of_absent(absent, run.record, "is_hidden")
     return Verdict(not violations, sentence, len(asked), violations, details)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.pairs import warn_if_swapped
+from pdseqpriv.audit.pairs import bind_like, warn_if_swapped
 from pdseqpriv.errors import whole_number, yes_or_no
 from pdseqpriv.kernels import containment
 from pdseqpriv.progress import progress
@@ -35,7 +35,7 @@ def is_k_anonymous(
     original : DataFrame
         The table that must be protected.
     released : DataFrame
-        What is to be shared.
+        What is to be shared; a plain one may have the column names that the original was bound to.
     k : int
         How many people must share what is released, at least 2.
     strict : bool
@@ -75,7 +75,7 @@ def is_k_anonymous(
     strict = yes_or_no("is_k_anonymous", "strict", strict)
     reveal = yes_or_no("is_k_anonymous", "reveal", reveal)
     people = _events_of(original)
-    shown = _events_of(released)
+    shown = _events_of(bind_like(original, released, "is_k_anonymous"))
     warn_if_swapped(original, released, "is_k_anonymous")
     code_of = find_events(people.vocabulary, shown.vocabulary)
     chosen, group = _distinct(shown)

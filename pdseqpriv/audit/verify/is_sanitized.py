@@ -12,8 +12,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import whole_number, wrong_parameter, yes_or_no
+from pdseqpriv.audit.absent import warn_of_absent
+from pdseqpriv.errors import one_of, whole_number, wrong_parameter, yes_or_no
 from pdseqpriv.table.bound import Table, bind
+from pdseqpriv.table.record import record_of
 from pdseqpriv.table.sequences import Sequences, sequences_of
 from pdseqpriv.table.vocabulary import find_events, read_events
 from pdseqpriv.values.threshold import read_threshold
@@ -57,6 +59,8 @@ def is_sanitized(
     Returns
     -------
     Verdict
+        Where it holds for events that the table does not have, it says so; with a PrivacyWarning, unless the
+        table's record tells that events were removed.
         What was checked are prefixes, once for each sensitive event that occurs in them. The details have a
         row per sensitive event that is frequent somewhere: its place in ``events``, in how many prefixes, and
         its largest relative frequency.
@@ -78,9 +82,7 @@ def is_sanitized(
     1
     """
     exact = read_threshold(delta, "is_sanitized", "delta")
-    if not isinstance(scope, str) or scope not in ("sequence", "table"):
-        must = '"sequence" or "table"'
-        raise wrong_parameter("is_sanitized", "scope", must, type(scope).__name__)
+    one_of("is_sanitized", "scope", scope, ("sequence", "table"))
     if camouflage is not None:
         whole_number("is_sanitized", "camouflage", camouflage, least=_COMPANY)
     bound = bind(released, "is_sanitized")
@@ -99,6 +101,9 @@ def is_sanitized(
     unknown = int((codes < 0).sum())
     if not unknown:
         return verdict
+    if verdict and sequences.n_rows:
+        absent = f"{unknown} of {len(named)} events do not occur in the table"
+        warn_of_absent(absent, record_of(bound.frame), "is_sanitized")
     return replace(verdict, sentence=f"{verdict.sentence}; {unknown} of the events do not occur here")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 
+import numpy as np
 import pandas as pd
 
 from pdseqpriv.errors import PrivacyWarning
@@ -21,9 +22,9 @@ from pdseqpriv.operations.hiding.summary import (
 from pdseqpriv.operations.hiding.task import Way
 from pdseqpriv.table.bound import Run
 from pdseqpriv.table.clock import check_spans, clock_of
-from pdseqpriv.table.rows import without_traces
+from pdseqpriv.table.rows import with_blank_labels, without_traces
 from pdseqpriv.table.sequences import Sequences
-from pdseqpriv.table.vocabulary import codes_of
+from pdseqpriv.table.vocabulary import are_numbers, codes_of
 from pdseqpriv.values.pattern import Pattern
 
 
@@ -36,14 +37,21 @@ def carry_out(
     plan = _plan(run, patterns, supporters, thresholds, way)
     events = pd.Series(supporters.frequencies, index=supporters.vocabulary)
     replaced: list[int] = []
+    touched: list[Ints] = []
 
     def change(frame: pd.DataFrame, sequences: Sequences) -> pd.DataFrame:
-        changed = apply(frame, sequences, patterns=patterns, plan=plan, way=way, events=events)
+        changed, rows = apply(frame, sequences, patterns=patterns, plan=plan, way=way, events=events)
+        touched.append(rows)
         if way.output == "replace":
             replaced.append(_count_replaced(frame[run.columns.event], changed[run.columns.event]))
         return changed
 
     released = run.map(change)
+    released.index = with_blank_labels(
+        released.index, np.concatenate(touched), events_are_numbers=are_numbers(supporters.vocabulary)
+    )
+    if supporters.rows and not len(released):
+        warnings.warn("hide: every row was dropped; the release is empty.", PrivacyWarning, stacklevel=3)
     marked_before = supporters.rows - int(supporters.frequencies.sum())
     counts = {
         "sequences_in": supporters.sequences,
@@ -81,4 +89,6 @@ def _warn_of_unknown(patterns: list[Pattern], vocabulary: pd.Index) -> None:
     unknown = sum(bool((codes_of(pattern.events, vocabulary) < 0).any()) for pattern in patterns)
     if unknown:
         text = f"hide: {unknown} of {len(patterns)} patterns name events that the table does not have."
+        if unknown == len(patterns):
+            text = "hide: no pattern has all its events in the table; what is not there is not hidden."
         warnings.warn(f"{text} Check their spelling.", PrivacyWarning, stacklevel=4)

@@ -25,19 +25,23 @@ def apply(
     plan: Plan,
     way: Way,
     events: pd.Series,
-) -> pd.DataFrame:
-    """Hide what the plan says, in one part; ``events`` are those of the whole table and their frequencies."""
+) -> tuple[pd.DataFrame, Ints]:
+    """Hide what the plan says, in one part; ``events`` are those of the whole table and their frequencies.
+
+    Also gives where in the whole table the rows stand that are still there but were marked.
+    """
+    nothing = np.empty(0, np.int64)
     if not plan.hide.any():
-        return frame.copy()
+        return frame.copy(), nothing
     task = task_of(sequences.ids, plan, patterns, way)
     marked = _mark(sequences, task)
     if way.output == "drop":
-        return without_rows(frame, sequences.rows[_until_hidden(sequences, task, marked)])
+        return without_rows(frame, sequences.rows[_until_hidden(sequences, task, marked)]), nothing
     released = with_blanks(frame, sequences.columns, sequences.rows[marked])
-    if way.output == "mark":
-        return released
-    safe, values = draw_events(sequences, task, marked, events)
-    return write_events(released, frame, sequences, safe, values)
+    if way.output == "replace":
+        safe, values = draw_events(sequences, task, marked, events)
+        released = write_events(released, frame, sequences, safe, values)
+    return released, sequences.numbers[marked]
 
 
 def _mark(sequences: Sequences, task: Task) -> Ints:

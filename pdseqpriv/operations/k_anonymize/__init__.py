@@ -8,7 +8,7 @@ from typing import Literal, get_args, overload
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import PrivacyWarning, SeqPrivError, whole_number, wrong_parameter
+from pdseqpriv.errors import PrivacyWarning, SeqPrivError, one_of, whole_number, wrong_parameter
 from pdseqpriv.operations.k_anonymize.plan import Method, Plan, Summary, make_plan, merge, summarise
 from pdseqpriv.operations.k_anonymize.release import make_key, release
 from pdseqpriv.table.bound import Table, bind, start
@@ -129,9 +129,7 @@ def k_anonymize(
 
 def _check(k: object, method: object, *, strict: object, with_key: object) -> None:
     whole_number("k_anonymize", "k", k, least=_SMALLEST_K)
-    if not isinstance(method, str) or method not in get_args(Method):
-        came = repr(method) if isinstance(method, str) else type(method).__name__
-        raise wrong_parameter("k_anonymize", "method", '"subsequence" or "prefix_tree"', came)
+    one_of("k_anonymize", "method", method, get_args(Method))
     for name, value in (("strict", strict), ("with_key", with_key)):
         if not isinstance(value, bool | np.bool_):
             raise wrong_parameter("k_anonymize", name, "True or False", type(value).__name__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Hashable, Iterable
 from decimal import Decimal
 from fractions import Fraction
@@ -12,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pdseqpriv.errors import PrivacyWarning
 from pdseqpriv.table.bound import Run, Table, start
 from pdseqpriv.table.record import record_step
 from pdseqpriv.table.rows import without_rows, without_traces
@@ -123,6 +125,8 @@ def sanitize(
     delete = _plan_pooled(run, request) if scope == "table" else _plan_each(run, request)
     released = without_traces(run.map(lambda frame, sequences: without_rows(frame, delete(sequences))))
     deleted = facts.rows - len(released)
+    if deleted == facts.rows > 0:
+        warnings.warn("sanitize: every row was deleted; the release is empty.", PrivacyWarning, stacklevel=2)
     return record_step(
         released,
         "sanitize",

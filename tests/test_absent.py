@@ -1,0 +1,85 @@
+"""What is not in the table protects nothing: tables in the place of lists, and misspelt names."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import pdseqpriv
+from pdseqpriv import PrivacyWarning, SeqPrivError, verify
+
+
+@pytest.fixture
+def visits():
+    return pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": list("abac"), "time": [1, 2, 1, 2]})
+
+
+WRONG_LISTS = {
+    "DataFrame": lambda visits: visits.seqpriv.mine(1),
+    "dict": lambda visits: dict.fromkeys(visits["event"]),
+    "Series of counts": lambda visits: visits["event"].value_counts(),
+}
+
+
+@pytest.mark.parametrize("kind", list(WRONG_LISTS))
+def test_what_is_no_list_is_refused(visits, kind):
+    given = WRONG_LISTS[kind](visits)
+    for function, call in {
+        "hide": lambda: visits.seqpriv.hide(given),
+        "is_hidden": lambda: verify.is_hidden(visits, given),
+        "sanitize": lambda: visits.seqpriv.sanitize(0.3, events=given),
+        "is_sanitized": lambda: verify.is_sanitized(visits, 0.3, events=given),
+        "compare": lambda: pdseqpriv.compare(visits, visits, delta=0.3, events=given),
+    }.items():
+        with pytest.raises(SeqPrivError, match=f"^{function}: .* must be a list of .*, got a {kind}"):
+            call()
+
+
+def test_the_column_of_patterns_is_a_list(visits):
+    mined = visits.seqpriv.mine(1)
+    with pytest.raises(SeqPrivError, match=r"patterns=frame\['pattern'\]"):
+        visits.seqpriv.hide(mined)
+    assert verify.is_hidden(visits.seqpriv.hide(mined["pattern"]), mined["pattern"])
+
+
+def test_shares_of_events_are_no_events(visits):
+    with pytest.raises(SeqPrivError, match="Give its index instead"):
+        visits.seqpriv.sanitize(0.3, events=visits["event"].value_counts(normalize=True))
+    assert len(visits.seqpriv.sanitize(0.3, events=visits["event"].value_counts().index[:1])) == 2
+
+
+def test_checks_warn_of_names_that_never_occur(visits):
+    with pytest.warns(PrivacyWarning, match="is_hidden: 1 of 2 patterns name events that the table does not"):
+        assert verify.is_hidden(visits, ["aa -> b", "b -> a"])
+    with pytest.warns(PrivacyWarning, match="is_sanitized: 2 of 2 events do not occur in the table. Check"):
+        assert verify.is_sanitized(visits, 0.3, events=["aa", 1])
+
+
+def test_checks_warn_of_names_that_an_operation_did_not_find_either(visits):
+    with pytest.warns(PrivacyWarning, match="hide: no pattern has all its events in the table"):
+        hidden = visits.seqpriv.hide(["aa"])
+    pd.testing.assert_frame_equal(hidden, visits)
+    with pytest.warns(PrivacyWarning, match="is_hidden: 1 of 1"):
+        verify.is_hidden(hidden, ["aa"])
+    with pytest.warns(PrivacyWarning, match="sanitize: 1 of 1"):
+        sanitized = visits.seqpriv.sanitize(0.3, events=["aa"])
+    with pytest.warns(PrivacyWarning, match="is_sanitized: 1 of 1"):
+        verify.is_sanitized(sanitized, 0.3, events=["aa"])
+
+
+@pytest.mark.parametrize("output", ["mark", "drop", "replace"])
+def test_checks_do_not_warn_of_what_was_removed(visits, output):
+    assert verify.is_hidden(visits.seqpriv.hide(["b"], output=output), ["b"])
+    assert verify.is_sanitized(visits.seqpriv.sanitize(0.1, events=["b"]), 0.1, events=["b"])
+
+
+def test_hide_warns_when_nothing_is_left(visits):
+    with pytest.warns(PrivacyWarning, match="hide: every row was dropped") as said:
+        assert visits.seqpriv.hide(["a", "b", "c"], output="drop").empty
+    assert said[0].filename == __file__
+
+
+def test_sanitize_warns_when_nothing_is_left(visits):
+    with pytest.warns(PrivacyWarning, match="sanitize: every row was deleted") as said:
+        assert visits.seqpriv.sanitize(0.1, events=["a", "b", "c"]).empty
+    assert said[0].filename == __file__

@@ -1,0 +1,63 @@
+"""One thing given in the place of another: errors say which it is and what to do."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import pdseqpriv
+from pdseqpriv import SeqPrivError, verify
+
+
+@pytest.fixture
+def visits():
+    return pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": list("abab"), "time": [1, 2, 1, 2]})
+
+
+MIX_UPS = {
+    "patterns are released without min_support": (
+        lambda df: pdseqpriv.release_patterns(df.seqpriv.mine(1), 0.2, k=5),
+        "^release_patterns: this is a pattern table, .* min_support: leave it out",
+    ),
+    "patterns go into Parquet": (
+        lambda df: pdseqpriv.write_csv(df.seqpriv.mine(1), "never.csv"),
+        "^write_csv: this is a pattern table, .* use write_parquet",
+    ),
+    "channels need patterns": (lambda df: pdseqpriv.inference_channels(df, k=5), "Mine the patterns first"),
+    "safety needs patterns": (lambda df: verify.are_patterns_safe(df, k=5), "Mine the patterns first"),
+    "a release and its key": (
+        lambda df: pdseqpriv.hide(df.seqpriv.k_anonymize(2, with_key=True), ["a"]),
+        "got tuple. With with_key=True an operation gives two",
+    ),
+    "ids in the index": (
+        lambda df: df.set_index("seq_id").seqpriv.describe(),
+        "^describe: 'seq_id' must be a column, but is in the index. Use df.reset_index",
+    ),
+    "lengths the wrong way round": (
+        lambda df: df.seqpriv.mine(0.1, min_length=3, max_length=2),
+        "max_length must be at least min_length, 3, got 2",
+    ),
+    "lists of events": (
+        lambda df: df.assign(event=[["a"], ["b"], ["a", "b"], []]).seqpriv.describe(),
+        r"it holds lists. Give every event its own row: df.explode\('event'\)",
+    ),
+    "differences of times": (
+        lambda df: df.assign(time=pd.to_timedelta(df["time"], unit="D")).seqpriv.describe(),
+        r"total_seconds\(\)",
+    ),
+    "periods": (
+        lambda df: df.assign(time=pd.period_range("2024", periods=4, freq="M")).seqpriv.describe(),
+        r"to_timestamp\(\)",
+    ),
+    "null ids": (
+        lambda df: df.assign(seq_id=[1, None, 2, 2]).seqpriv.describe(),
+        r"1 of its rows are null, and its type is float64. .* .astype\('Int64'\)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", list(MIX_UPS))
+def test_mix_ups_are_named(visits, name):
+    call, said = MIX_UPS[name]
+    with pytest.raises(SeqPrivError, match=said):
+        call(visits)
