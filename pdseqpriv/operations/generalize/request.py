@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import SeqPrivError, whole_number, wrong_parameter
+from pdseqpriv.errors import SeqPrivError, one_of, whole_number, wrong_parameter
 from pdseqpriv.operations.generalize.people import Privacy, Weights
 from pdseqpriv.table.clock import Clock
 from pdseqpriv.table.vocabulary import read_events
@@ -97,9 +97,7 @@ def read_request(
     window, certainty = (None, None) if diversity is None else _read_diversity(diversity)
     if sensitive is not None and diversity is None:
         raise SeqPrivError("generalize: sensitive says which events diversity protects. Give diversity too.")
-    if not isinstance(method, str) or method not in get_args(Method):
-        must = "one of " + ", ".join(f'"{word}"' for word in get_args(Method))
-        raise wrong_parameter(FUNCTION, "method", must, type(method).__name__)
+    one_of(FUNCTION, "method", method, get_args(Method))
     for_time, for_event = _read_weight(time_weight, "time_weight"), _read_weight(event_weight, "event_weight")
     if not for_time + for_event > 0:
         raise wrong_parameter(FUNCTION, "time_weight", "above 0 when event_weight is 0", "0")

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import PrivacyWarning, whole_number, wrong_parameter
+from pdseqpriv.errors import PrivacyWarning, one_of, whole_number, wrong_parameter
 from pdseqpriv.kernels.sanitization.build import Terms
 from pdseqpriv.table.vocabulary import find_events, read_events
 from pdseqpriv.values.threshold import read_threshold, round_up
@@ -37,7 +37,9 @@ class Request:
         codes = find_events(vocabulary, self.events)
         missing = int((codes < 0).sum())
         if missing:
-            message = f"sanitize: {missing} of {len(codes)} events do not occur in the table."
+            message = (
+                f"sanitize: {missing} of {len(codes)} events do not occur in the table. Check their spelling."
+            )
             warnings.warn(message, PrivacyWarning, stacklevel=5)
         codes = codes[codes >= 0]
         if self.method == "joint":  # the order of the caller must not matter
@@ -57,10 +59,8 @@ def read_request(
     if not len(chosen):
         do = "Name the events that must not be frequent."
         raise wrong_parameter(_FUNCTION, "events", "a list of at least one event", "an empty one", do)
-    for name, value, kind in (("scope", scope, Scope), ("method", method, Method)):
-        if not isinstance(value, str) or value not in get_args(kind):
-            must = " or ".join(f'"{word}"' for word in get_args(kind))
-            raise wrong_parameter(_FUNCTION, name, must, type(value).__name__)
+    one_of(_FUNCTION, "scope", scope, get_args(Scope))
+    one_of(_FUNCTION, "method", method, get_args(Method))
     return Request(
         read_threshold(delta, _FUNCTION, "delta"),
         chosen,
