@@ -77,9 +77,9 @@ def first_cover(clusters: Clusters, slot: int) -> int:
     return int(t)
 
 
-# In the next two, lesser and greater numbers are chosen without min and max, which see to missing numbers,
-# and arrays are given whole, as a part of one costs more than the work on it: so several are worked out at
-# once.
+# In ``extent_bounds`` and ``block_bounds`` lesser and greater numbers are chosen without min and max, which
+# see to missing numbers, and arrays are given whole, as a part of one costs more than the work on it: so
+# several are worked out at once.
 
 
 @compiled
@@ -99,7 +99,8 @@ def extent_bounds(
 
     Rows of the cluster lose what the fingerprints say, as in ``fingerprint_losses``, the others what extents
     say: only the few buckets in which the cluster has rows are looked at, for all places at once.
-    ``rows_of_mine`` has them, their rows and least lengths; ``known`` and ``ours`` are room.
+    ``rows_of_mine`` has them, their rows and least lengths; ``ours`` is room, and so is
+    the second half of ``out``.
     """
     my_first, my_last, my_first_end, my_last_begin = (
         mine[FIRST],
