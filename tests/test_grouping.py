@@ -19,11 +19,12 @@ from pdseqpriv.kernels.generalization.bounds import (
     extent_bounds,
     fingerprint,
     fingerprint_bound,
+    rows_in_buckets,
 )
 from pdseqpriv.kernels.generalization.clusters import BEGIN, END, SIZE, TOTAL, labels, loss_of_union, merge
 from pdseqpriv.kernels.generalization.halves import event_distance, split
 from pdseqpriv.kernels.generalization.hilbert import hilbert_index
-from pdseqpriv.kernels.generalization.index import new_index
+from pdseqpriv.kernels.generalization.index import BUCKETS, new_index
 from pdseqpriv.kernels.generalization.near import distance_loss, join_times, least_loss_within
 from pdseqpriv.operations.generalize.grouping import group
 from pdseqpriv.operations.generalize.grouping.curve import hilbert_order
@@ -199,6 +200,36 @@ def test_indexed_gives_the_groups_of_baseline(problem, k, seed, diverse):
     assert np.array_equal(solve(problem, privacy, "indexed", seed), expected)
 
 
+def one_kind(problem):
+    """Let all events be the same: they count, but nothing is lost by categories."""
+    event = problem["sequences"][0][0][1]
+    problem["sequences"] = [[(time, event) for time, _ in rows] for rows in problem["sequences"]]
+    return problem
+
+
+@given(cases.problems(max_people=12, max_rows=6), st.integers(1, 5), st.integers(0, 9))
+@settings(max_examples=100, deadline=None)
+def test_indexed_gives_the_groups_of_baseline_for_events_of_one_kind(problem, k, seed):
+    assume(k <= len(problem["sequences"]))
+    expected = solve(one_kind(problem), Privacy(k), "baseline", seed)
+    assert np.array_equal(solve(problem, Privacy(k), "indexed", seed), expected)
+
+
+@given(cases.problems(max_people=6))
+@settings(max_examples=60, deadline=None)
+def test_the_index_knows_whether_events_can_be_lost(problem):
+    _, _, _, index = all_pairs(problem, 0)
+    kinds = {event for rows in problem["sequences"] for _, event in rows}
+    assert index.with_events == (problem["weights"][1] > 0 and len(kinds) > 1)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_indexed_gives_the_groups_of_baseline_for_events_of_one_kind_for_many(seed):
+    problem = large_problem(seed, 250, max_time=(16, 4, 300)[seed % 3], mean=3, events=1)
+    expected = solve(problem, Privacy(5), "baseline", seed)
+    assert np.array_equal(solve(problem, Privacy(5), "indexed", seed), expected)
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_indexed_gives_the_groups_of_baseline_for_many(seed):
     problem = large_problem(seed, 250, max_time=(16, 4, 300)[seed % 3], mean=3, sensitive=2)
@@ -271,15 +302,21 @@ def facts_at(index, place):
 def test_no_bound_is_above_the_loss(problem, seed):
     measure, clusters, slots, index = all_pairs(problem, seed)
     facts, per_time = index.facts, measure.per_time
-    of_blocks, of_clusters = np.empty(index.filled.size), np.empty(BLOCK)
+    of_blocks, of_clusters = np.empty(index.filled.size), np.empty(2 * BLOCK)
+    in_buckets, room = np.empty((3, BUCKETS), np.int32), np.empty(5 * BLOCK, np.int32)
     for a, one in enumerate(slots):
         mine = facts_at(index, a)
         block_bounds(mine, index.low, index.high, per_time, of_blocks)
+        own = (mine, in_buckets, rows_in_buckets(index.prints, a, in_buckets))
+        assert (
+            in_buckets[1, : own[-1]].sum() == clusters.summaries.rows[0, slice(*ends_of(clusters, one))].sum()
+        )
         for b, other in enumerate(slots):
             if one == other:
                 continue
             loss = loss_of_union(measure, clusters, one, other) * (1 + 1e-9) + 1e-15
-            extent_bounds(mine, facts, b // BLOCK, per_time, of_clusters)
+            where = (facts, index.lengths, b // BLOCK)
+            extent_bounds(*own, *where, per_time, index.bucket, room, of_clusters)
             assert of_blocks[b // BLOCK] <= loss
             assert of_clusters[b % BLOCK] <= loss
             assert extent_bound_with_events(measure, mine, facts, b // BLOCK, b % BLOCK) <= loss
@@ -288,9 +325,13 @@ def test_no_bound_is_above_the_loss(problem, seed):
             assert distance_bound(measure, clusters, one, other) / rows <= loss
 
 
+def ends_of(clusters, slot):
+    return clusters.slots[[BEGIN, END], slot]
+
+
 def joined_times(measure, clusters, one, other, limit=np.inf):
     """Give what D_LB says of the rows of two clusters together, and what they lose within a limit."""
-    ends = [*clusters.slots[[BEGIN, END], one], *clusters.slots[[BEGIN, END], other]]
+    ends = [*ends_of(clusters, one), *ends_of(clusters, other)]
     room = clusters.union.times.shape[1]
     time, latest, count = np.empty((3, room))
     least, before, rest = np.full((3, room + 1), np.nan)
@@ -299,7 +340,8 @@ def joined_times(measure, clusters, one, other, limit=np.inf):
     assert rest[0] == found
     assert (np.diff(rest[: n + 1]) <= 0).all()
     marks = np.zeros(room + 1, np.int64)
-    loss = least_loss_within(measure.per_time, time, latest, count, n, least, before, rest, marks, limit)
+    rooms, in_order = (least, before, rest, marks), measure.per_event <= 0
+    loss = least_loss_within(measure.per_time, time, latest, count, n, *rooms, limit, in_order)
     return found, loss
 
 
@@ -322,10 +364,13 @@ def test_d_lb_is_at_least_the_printed_one(problem, seed):
                 assert distance_bound(measure, clusters, one, other) >= printed * (1 - 1e-12)
 
 
-@given(cases.problems(max_people=10, max_rows=5), st.integers(0, 5), st.floats(0, 2))
+@given(cases.problems(max_people=10, max_rows=5), st.integers(0, 5), st.floats(0, 2), st.booleans())
 @settings(max_examples=150, deadline=None)
-def test_a_limit_changes_no_loss_within_it(problem, seed, share):
-    problem["weights"] = (1, 0)
+def test_a_limit_changes_no_loss_within_it(problem, seed, share, of_one_kind):
+    if of_one_kind:
+        one_kind(problem)
+    else:
+        problem["weights"] = (1, 0)
     measure, clusters, slots, _ = all_pairs(problem, seed)
     for one in slots:
         for other in slots:

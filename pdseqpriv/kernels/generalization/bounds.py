@@ -38,6 +38,10 @@ LENGTHS, COUNTS = range(2)
 PARTS = 512
 # The largest length and count in a fingerprint, so that numbers, and sums over all buckets, stay small.
 LONGEST, MOST = 2**15 - 1, 2**9 - 1
+# Parts of the room of ``extent_bounds``, a number per place each: buckets before this one lie in the first
+# interval, those from this one on in the last; and the least lengths of both intervals. Before them stands
+# what the cluster's own rows lose.
+UNTIL, SINCE, IN_FIRST, IN_LAST = range(BLOCK, 5 * BLOCK, BLOCK)
 
 
 @compiled
@@ -73,14 +77,31 @@ def first_cover(clusters: Clusters, slot: int) -> int:
     return int(t)
 
 
-# In the next two, lesser and greater numbers are chosen without min and max, which see to missing numbers,
-# and arrays are given whole, as a part of one costs more than the work on it: so several are worked out at
-# once.
+# In ``extent_bounds`` and ``block_bounds`` lesser and greater numbers are chosen without min and max, which
+# see to missing numbers, and arrays are given whole, as a part of one costs more than the work on it: so
+# several are worked out at once.
 
 
 @compiled
-def extent_bounds(mine: Array, facts: Array, block: int, per_time: float, out: Array) -> None:
-    """Write lower bounds of CP of a cluster with each place of a block, from what they say of time."""
+def extent_bounds(
+    mine: Array,
+    rows_of_mine: Array,
+    n_mine: int,
+    facts: Array,
+    lengths: Array,
+    block: int,
+    per_time: float,
+    bucket: float,
+    ours: Array,
+    out: Array,
+) -> None:
+    """Write lower bounds of CP of a cluster with each place of a block, from what they say of time.
+
+    Rows of the cluster lose what the fingerprints say, as in ``fingerprint_losses``, the others what extents
+    say: only the few buckets in which the cluster has rows are looked at, for all places at once.
+    ``rows_of_mine`` has them, their rows and least lengths; ``ours`` is room, and so is
+    the second half of ``out``.
+    """
     my_first, my_last, my_first_end, my_last_begin = (
         mine[FIRST],
         mine[LAST],
@@ -89,6 +110,7 @@ def extent_bounds(mine: Array, facts: Array, block: int, per_time: float, out: A
     )
     my_rows, my_first_rows, my_last_rows = mine[ROWS], mine[FIRST_ROWS], mine[LAST_ROWS]
     my_all_rows, my_own = mine[ALL_ROWS], mine[OWN]
+    per_bucket, n_buckets = 1 / bucket, lengths.shape[1]
     for i in range(BLOCK):
         first, last = facts[block, FIRST, i], facts[block, LAST, i]
         first_end, last_begin = facts[block, FIRST_END, i], facts[block, LAST_BEGIN, i]
@@ -96,11 +118,43 @@ def extent_bounds(mine: Array, facts: Array, block: int, per_time: float, out: A
         last = last if last > my_last else my_last
         first_end = first_end if first_end > my_first_end else my_first_end
         last_begin = last_begin if last_begin < my_last_begin else my_last_begin
+        at_first, at_last, is_one = first_end - first, last - last_begin, first_end >= last_begin
         one = (my_rows + facts[block, ROWS, i]) * (last - first)
-        several = (my_first_rows + facts[block, FIRST_ROWS, i]) * (first_end - first)
-        several += (my_last_rows + facts[block, LAST_ROWS, i]) * (last - last_begin)
-        loss, own = per_time * (one if first_end >= last_begin else several), my_own + facts[block, OWN, i]
-        out[i] = (loss if loss > own else own) / (my_all_rows + facts[block, ALL_ROWS, i])
+        others = facts[block, FIRST_ROWS, i] * at_first + facts[block, LAST_ROWS, i] * at_last
+        several = my_first_rows * at_first + my_last_rows * at_last + others
+        out[i] = per_time * (one if is_one else several)
+        out[BLOCK + i] = per_time * (0.0 if is_one else others)
+        ours[UNTIL + i] = np.int32(0.0 if is_one else first_end * per_bucket)
+        ours[SINCE + i] = np.int32(n_buckets if is_one else last_begin * per_bucket + 1)
+        at_first, at_last = at_first * per_bucket * PARTS, at_last * per_bucket * PARTS
+        ours[IN_FIRST + i] = np.int32(at_first if at_first < LONGEST else LONGEST)
+        ours[IN_LAST + i] = np.int32(at_last if at_last < LONGEST else LONGEST)
+        ours[i] = 0
+    for n in range(n_mine):
+        b, count, least = rows_of_mine[0, n], rows_of_mine[1, n], rows_of_mine[2, n]
+        for i in range(BLOCK):
+            length = np.int32(lengths[block, b, i])
+            length = length if length > least else least
+            length = ours[IN_FIRST + i] if b < ours[UNTIL + i] else length
+            length = ours[IN_LAST + i] if b >= ours[SINCE + i] else length
+            ours[i] = np.int32(ours[i] + np.int32(count * length))
+    per_part = per_time * bucket / PARTS
+    for i in range(BLOCK):
+        lost, others, own = per_part * ours[i], out[BLOCK + i], facts[block, OWN, i]
+        loss = (lost if lost > my_own else my_own) + (others if others > own else own)
+        loss = loss if loss > out[i] else out[i]
+        out[i] = loss / (my_all_rows + facts[block, ALL_ROWS, i])
+
+
+@compiled
+def rows_in_buckets(prints: Array, place: int, out: Array) -> int:
+    """Write the buckets in which a cluster has rows, how many, and the least lengths there; give how many."""
+    n = 0
+    for b in range(prints.shape[2]):
+        if prints[place, COUNTS, b] > 0:
+            out[0, n], out[1, n], out[2, n] = b, prints[place, COUNTS, b], prints[place, LENGTHS, b]
+            n += 1
+    return n
 
 
 @compiled

@@ -91,8 +91,12 @@ def least_loss_within(
     rest: Array,
     last_start: Array,
     limit: float,
+    in_order: bool,
 ) -> float:
     """Give what ``least_loss`` gives, or infinity as soon as no way can stay within the limit.
+
+    Where events count, but are all the same, ``least_loss`` does not rely on it that a later end never has an
+    earlier best start. Nor does this unless ``in_order``: then sums are rounded alike.
 
     That is when all starts of an interval that ends here lead above it, by what rows before them lose and
     what rows from them on lose at least.
@@ -122,7 +126,9 @@ def least_loss_within(
             if loss < best:
                 best, best_start = loss, start
             start -= 1
-        least[i + 1], earliest = best, best_start
+        least[i + 1] = best
+        if in_order:
+            earliest = best_start
         if best + rest[i + 1] <= limit:
             within = i + 1
     return float(least[n])
