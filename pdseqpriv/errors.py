@@ -16,6 +16,7 @@ _MOST = 2**53
 
 # The longest word that a message repeats.
 _LONGEST_WORD = 40
+_FEW = 2
 
 # How many column names a message lists.
 _SHOWN = 20
@@ -58,9 +59,9 @@ def whole_number(function: str, parameter: str, value: object, *, least: int) ->
 
 def one_of(function: str, parameter: str, value: object, words: Iterable[str]) -> None:
     """Raise unless a parameter is one of some words."""
-    listed = list(words)
-    if not isinstance(value, str) or value not in listed:
-        must = " or ".join(f'"{word}"' for word in listed)
+    listed = [f'"{word}"' for word in words]
+    if not isinstance(value, str) or f'"{value}"' not in listed:
+        must = " or ".join(listed) if len(listed) <= _FEW else "one of " + ", ".join(listed)
         raise wrong_parameter(function, parameter, must, shown(value))
 
 
