@@ -14,7 +14,6 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -71,32 +70,26 @@ def measure(case: Case, repeats: int) -> Measured:
         first = timed(case, small).wall  # load compiled code, or compile it
         del small
         release_what_is_free()
-    memory = Started() if case.is_foreign else resident
-    before, peak, runs = 0.0 if case.is_foreign else resident(), [0.0], list[Run]()
-    done = threading.Event()
-    watcher = threading.Thread(target=watch, args=(memory, peak, done))
-    watcher.start()
+    memory = OfOthers() if case.is_foreign else Own()
+    runs: list[Run] = []
     answer: Any = None
-    try:
+    with contextlib.suppress(CutOffError):  # runs that came to an end count
         for _ in range(repeats):
             answer = None  # else the peak would be that of several calls
             release_what_is_free()
-            run = timed(case, prepared)
-            answer = run.answer
-            runs.append(run._replace(answer=None))
-            if run.wall > PATIENCE:
+            with memory:
+                run = timed(case, prepared)
+            answer, run = run.answer, run._replace(answer=None)
+            runs.append(run)
+            if runs[-1].wall > PATIENCE:
                 break
-    except CutOffError:
-        if not runs:  # else those that came to an end count
-            raise
-    finally:
-        done.set()
-        watcher.join()
+    if not runs:
+        raise CutOffError
     return Measured(
         seconds=min(run.wall for run in runs),
         cpu=min(run.cpu for run in runs),
         first=float("nan") if case.warm_up else first,
-        megabytes=max(0.0, peak[0] - before),
+        megabytes=memory.most,
         alone=min(run.alone for run in runs) if case.reported else None,
         runs=len(runs),
         facts=case.facts(prepared, answer) if case.facts else {},
@@ -128,26 +121,56 @@ def release_what_is_free() -> None:
     ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
-def watch(memory: Callable[[], float], peak: list[float], done: threading.Event) -> None:
-    """Note the most memory that is held."""
-    while not done.wait(0.005):
-        peak[0] = max(peak[0], memory())
-
-
 def resident(process: str = "self") -> float:
     """Give the memory of a process in MB."""
     pages = int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-class Started:
-    """The memory of the programs that this process started; at first it shows as our own, so look later."""
+class Own:
+    """The most memory that this process held in a run, above what it held before; as the kernel notes it.
+
+    A thread that looks now and then would miss short peaks, and makes others keep more.
+    """
 
     def __init__(self) -> None:
-        self.looks: Counter[str] = Counter()
+        self.most = 0.0
+        self.before = 0.0
 
-    def __call__(self) -> float:
-        """Look."""
+    def __enter__(self) -> None:
+        self.before = resident()
+        Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # forget the peak so far
+
+    def __exit__(self, *_: object) -> None:
+        peak = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text(encoding="ascii"))
+        self.most = max(self.most, int(peak[1]) * 1024 / 1e6 - self.before if peak else float("nan"))
+
+
+class OfOthers:
+    """The most memory that the programs started in a run held; a thread looks now and then."""
+
+    def __init__(self) -> None:
+        self.most = 0.0
+        self.looks: Counter[str] = Counter()
+        self.done = threading.Event()
+        self.watcher: threading.Thread | None = None
+
+    def __enter__(self) -> None:
+        self.done.clear()
+        self.watcher = threading.Thread(target=self._watch)
+        self.watcher.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.done.set()
+        if self.watcher:
+            self.watcher.join()
+
+    def _watch(self) -> None:
+        while not self.done.wait(0.005):
+            self.most = max(self.most, self._now())
+
+    def _now(self) -> float:
+        """Look; at first a program shows as a copy of this process, so it counts later."""
         children = Path(f"/proc/self/task/{os.getpid()}/children")
         running = children.read_text(encoding="ascii").split() if children.exists() else []
         self.looks.update(running)

@@ -74,10 +74,8 @@ def hide(
     -------
     pandas.DataFrame
         The table with the same rows, order, index and columns; rows that are not touched are identical.
-        Marked and replaced rows lose their index labels too, at all levels, because these may name the
-        event. Labels that only number rows stay: a range, or whole numbers, each once and without a name,
-        in a table whose events are no whole numbers. Where rows are dropped, an index of whole numbers,
-        each once and without a name, is numbered anew.
+        An index label that is the event of a marked or replaced row becomes null, too. Where rows are
+        dropped, an index that only numbers them is numbered anew.
 
     Notes
     -----
@@ -87,7 +85,8 @@ def hide(
 
     **Not protected**: patterns that were not given, such as parts or variants of the given ones. Marks show
     that, where and when something was hidden, and who knows the data well may guess what; dropped rows do
-    not, but leave gaps in time. Sequences that stay below the threshold are published as they are.
+    not, but leave gaps in time. Sequences that stay below the threshold are published as they are, and so
+    is what index labels say besides events.
 
     The method is that of Abul, Atzori, Bonchi and Giannotti, *Hiding sequences* (2007), with the fewest
     marks, a threshold per pattern and regular expressions besides.

@@ -50,26 +50,48 @@ def _nullable(column: pd.Series) -> pd.Series:
     return column.astype("boolean") if kind == "b" else column
 
 
-def with_blank_labels(index: pd.Index, blanked: NDArray[np.int64], *, events_are_numbers: bool) -> pd.Index:
-    """Give the index with null labels in these rows, unless it only numbers rows.
+def without_labels(index: pd.Index, hidden: pd.Series, shown: pd.Series) -> pd.Index:
+    """Give the index with null in place of labels that are the hidden event of their row, itself or as text.
 
-    A label may say what the row did, as other columns may. A range says nothing; nor do whole numbers, each
-    once and without a name, where they cannot be events.
+    ``hidden`` holds events by place, ``shown`` those of all rows as they are released. A range says nothing
+    of events, and other labels belong to the rows.
 
     Examples
     --------
-    >>> list(with_blank_labels(pd.Index(["a", "b"], dtype=object), np.array([1]), events_are_numbers=False))
-    ['a', None]
+    >>> labels, shown = pd.Index(["a", "b", "b"], dtype=object), pd.Series(["a", "b", None])
+    >>> list(without_labels(labels, pd.Series(["b"], index=[2]), shown))
+    ['a', 'b', None]
     """
-    only_numbers = isinstance(index, pd.RangeIndex) or (_numbers_rows(index) and not events_are_numbers)
-    if only_numbers or not blanked.size:
+    if isinstance(index, pd.RangeIndex) or not len(hidden):
         return index
-    gone = np.zeros(len(index), bool)
-    gone[blanked] = True
-    if not isinstance(index, pd.MultiIndex):
-        return _blank_level(index, gone)
-    levels = [_blank_level(index.get_level_values(i), gone) for i in range(index.nlevels)]
-    return pd.MultiIndex.from_arrays(levels, names=index.names)
+    levels = [index.get_level_values(i) for i in range(index.nlevels)]
+    gone = [_are_labels(level, hidden, shown) for level in levels]
+    if not any(places.any() for places in gone):
+        return index
+    bare = [_blank_level(level, places) for level, places in zip(levels, gone, strict=True)]
+    return pd.MultiIndex.from_arrays(bare, names=index.names) if index.nlevels > 1 else bare[0]
+
+
+def _are_labels(labels: pd.Index, hidden: pd.Series, shown: pd.Series) -> NDArray[np.bool_]:
+    """Tell in which places the label is the hidden event."""
+    places = hidden.index.to_numpy()
+    found = np.zeros(len(labels), bool)
+    found[places] = _are_same(labels[places], hidden)
+    if found.any() and pd.api.types.is_numeric_dtype(labels.dtype):
+        # Numbers of rows may be events by chance; numbers that are events say so in all rows.
+        others = shown.notna().to_numpy(copy=True)
+        others[places] = False
+        found &= bool(_are_same(labels[others], shown[others]).all())
+    return found
+
+
+def _are_same(labels: pd.Index, events: pd.Series) -> NDArray[np.bool_]:
+    label, event = pd.Series(labels, dtype=object), events.astype(object).reset_index(drop=True)
+    known = label.notna().to_numpy()
+    same = np.zeros(len(label), bool)
+    same[known] = label[known].to_numpy() == event[known].to_numpy()
+    same[known] |= label[known].astype("str").to_numpy() == event[known].astype("str").to_numpy()
+    return same
 
 
 def _blank_level(labels: pd.Index, gone: NDArray[np.bool_]) -> pd.Index:

@@ -27,7 +27,7 @@ def merge_vocabularies(first: pd.Index, second: pd.Index) -> tuple[pd.Index, Ren
     if first.equals(second):
         same = np.arange(len(first), dtype=np.int32)
         return first, same, same
-    if len(first) and len(second) and are_numbers(first) != are_numbers(second):
+    if len(first) and len(second) and _are_numbers(first) != _are_numbers(second):
         raise SeqPrivError("One table, or one part of it, has text as events and another has numbers.")
     if first.dtype != second.dtype:  # as floats, to which pandas turns some pairs, large numbers are alike
         first, second = first.astype(object), second.astype(object)
@@ -35,9 +35,8 @@ def merge_vocabularies(first: pd.Index, second: pd.Index) -> tuple[pd.Index, Ren
     return union, _places(union, first), _places(union, second)
 
 
-def are_numbers(vocabulary: pd.Index) -> bool:
-    """Tell whether events are whole numbers; not where there are none."""
-    return len(vocabulary) > 0 and isinstance(vocabulary[0], Integral)
+def _are_numbers(values: pd.Index) -> bool:
+    return isinstance(values[0], Integral)
 
 
 def _places(union: pd.Index, part: pd.Index) -> Renumbering:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import warnings
 
-import numpy as np
 import pandas as pd
 
 from pdseqpriv.errors import PrivacyWarning
@@ -22,9 +21,9 @@ from pdseqpriv.operations.hiding.summary import (
 from pdseqpriv.operations.hiding.task import Way
 from pdseqpriv.table.bound import Run
 from pdseqpriv.table.clock import check_spans, clock_of
-from pdseqpriv.table.rows import with_blank_labels, without_traces
+from pdseqpriv.table.rows import without_labels, without_traces
 from pdseqpriv.table.sequences import Sequences
-from pdseqpriv.table.vocabulary import are_numbers, codes_of
+from pdseqpriv.table.vocabulary import codes_of
 from pdseqpriv.values.pattern import Pattern
 
 
@@ -37,19 +36,17 @@ def carry_out(
     plan = _plan(run, patterns, supporters, thresholds, way)
     events = pd.Series(supporters.frequencies, index=supporters.vocabulary)
     replaced: list[int] = []
-    touched: list[Ints] = []
+    hidden: list[pd.Series] = []
 
     def change(frame: pd.DataFrame, sequences: Sequences) -> pd.DataFrame:
-        changed, rows = apply(frame, sequences, patterns=patterns, plan=plan, way=way, events=events)
-        touched.append(rows)
+        changed, marked = apply(frame, sequences, patterns=patterns, plan=plan, way=way, events=events)
+        hidden.append(marked)
         if way.output == "replace":
             replaced.append(_count_replaced(frame[run.columns.event], changed[run.columns.event]))
         return changed
 
     released = run.map(change)
-    released.index = with_blank_labels(
-        released.index, np.concatenate(touched), events_are_numbers=are_numbers(supporters.vocabulary)
-    )
+    released.index = without_labels(released.index, pd.concat(hidden), released[run.columns.event])
     if supporters.rows and not len(released):
         warnings.warn("hide: every row was dropped; the release is empty.", PrivacyWarning, stacklevel=3)
     marked_before = supporters.rows - int(supporters.frequencies.sum())

@@ -25,12 +25,12 @@ def apply(
     plan: Plan,
     way: Way,
     events: pd.Series,
-) -> tuple[pd.DataFrame, Ints]:
+) -> tuple[pd.DataFrame, pd.Series]:
     """Hide what the plan says, in one part; ``events`` are those of the whole table and their frequencies.
 
-    Also gives where in the whole table the rows stand that are still there but were marked.
+    Also gives the events that were marked in rows that are still there, by their places in the whole table.
     """
-    nothing = np.empty(0, np.int64)
+    nothing = pd.Series(dtype=object)
     if not plan.hide.any():
         return frame.copy(), nothing
     task = task_of(sequences.ids, plan, patterns, way)
@@ -41,7 +41,8 @@ def apply(
     if way.output == "replace":
         safe, values = draw_events(sequences, task, marked, events)
         released = write_events(released, frame, sequences, safe, values)
-    return released, sequences.numbers[marked]
+    hidden = sequences.vocabulary.take(sequences.codes[marked])
+    return released, pd.Series(hidden.astype(object), index=sequences.numbers[marked])
 
 
 def _mark(sequences: Sequences, task: Task) -> Ints:
