@@ -182,8 +182,10 @@ def _mine(table: Table, min_support: float, k: int | None, limits: Limits) -> Pa
 def _read(table: Table, k: int | None, limits: Limits) -> PatternArrays:
     frame = bind(table, FUNCTION).frame
     if limits != (1, None, mining.MAX_PATTERNS):
-        must, do = "given for sequences", "Of a pattern table, choose the rows to release before."
-        raise wrong_parameter(FUNCTION, "min_support", must, "none, but a limit on patterns", do)
+        raise SeqPrivError(
+            f"{FUNCTION}: min_length, max_length and max_patterns are for sequences. Of a pattern table, "
+            "choose the rows before; a pattern needs its shorter ones."
+        )
     patterns = _patterns_of(frame)
     if patterns.supports.max(initial=0) > HIGHEST:
         raise wrong_column(FUNCTION, "support", f"at most {HIGHEST:,}", "some are higher")
