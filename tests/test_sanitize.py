@@ -146,8 +146,8 @@ def test_joint_is_not_worse_than_essa_with_many_events(seed):
         order = rng.sample(sensitive, len(sensitive))
         essa = frame.seqpriv.sanitize(delta, events=order, scope="table", method="essa", alphabet=alphabet)
         assert error_of(points, joint, alphabet) <= error_of(points, essa, alphabet) * (1 + 1e-12)
-    again = frame.seqpriv.sanitize(delta, events=order, scope="table", alphabet=alphabet)
-    pd.testing.assert_frame_equal(again, joint)
+        again = frame.seqpriv.sanitize(delta, events=order, scope="table", alphabet=alphabet)
+        pd.testing.assert_frame_equal(again, joint)
 
 
 def test_orders_that_are_tried_are_orders():
