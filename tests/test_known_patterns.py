@@ -32,14 +32,31 @@ def afresh(table):
     return pd.DataFrame({"pattern": pd.Series(cells, dtype=object), "support": table["support"].to_numpy()})
 
 
-@given(ROWS, st.sampled_from([(2, None), (None, 0.8), (3, 0.9)]))
-def test_known_and_unknown_tables_give_the_same(rows, privacy):
-    k, alpha = privacy
-    mined = plain_table(rows).seqpriv.mine(3)
+@given(ROWS, st.sampled_from([(2, None), (None, 0.8), (3, 0.9)]), st.integers(1, 4), st.booleans())
+def test_known_and_unknown_tables_give_the_same(rows, privacy, shortest, closed):
+    asked = {"k": privacy[0], "alpha": privacy[1], "closed": closed}
+    mined = plain_table(rows).seqpriv.mine(3, min_length=shortest)
     assert known_patterns.recall(mined["pattern"]) is not None
     assert known_patterns.recall(afresh(mined)["pattern"]) is None
-    released = pdseqpriv.release_patterns(mined, k=k, alpha=alpha)
-    pd.testing.assert_frame_equal(released, pdseqpriv.release_patterns(afresh(mined), k=k, alpha=alpha))
+    released = pdseqpriv.release_patterns(mined, **asked)
+    pd.testing.assert_frame_equal(released, pdseqpriv.release_patterns(afresh(mined), **asked))
+    direct = plain_table(rows).seqpriv.release_patterns(3, min_length=shortest, **asked)
+    pd.testing.assert_frame_equal(released, direct)
+
+
+@given(ROWS, st.integers(1, 3), st.data())
+def test_known_tables_with_other_supports_give_the_same(rows, shortest, data):
+    mined = plain_table(rows).seqpriv.mine(3, min_length=shortest)
+    for _ in range(data.draw(st.integers(1, 3))):
+        if len(mined):
+            mined.loc[data.draw(st.integers(0, len(mined) - 1)), "support"] += 1
+    results = []
+    for table in (mined, afresh(mined)):
+        try:
+            results.append(as_dict(pdseqpriv.release_patterns(table, k=3, alpha=0.9)))
+        except SeqPrivError as error:
+            results.append(str(error))
+    assert results[0] == results[1]
 
 
 def test_a_replaced_pattern_is_noticed(mined):

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 import pdseqpriv
 from pdseqpriv.errors import InfeasibleError, SeqPrivError
 from pdseqpriv.kernels.pattern_index import link_sub_patterns
-from pdseqpriv.kernels.pattern_tree import number_links
+from pdseqpriv.kernels.pattern_tree import link_along_tree, number_links
 from pdseqpriv.operations import release_patterns as operation
-from pdseqpriv.operations import sub_patterns
 from pdseqpriv.operations.sub_patterns import find_sub_patterns
 from pdseqpriv.table.bound import BoundTable
 from pdseqpriv.table.columns import Columns
+from pdseqpriv.table.numbered_patterns import NumberedPatterns, number_patterns
 from pdseqpriv.table.patterns import read_patterns
 from tests.naive import mine as naive_mine
 from tests.naive import release_patterns as naive
@@ -99,12 +99,11 @@ def test_a_release_is_the_mined_table_of_a_database(rows, times, privacy):
     least = max(k or 1, 2)
     mined = frame.seqpriv.mine(least)
     patterns = read_patterns(mined, "test", "patterns").in_order()
-    release = operation.plan(patterns, k=k, alpha=None if alpha is None else Fraction(str(alpha)))
-    cells = patterns.to_tuples()
-    added = {
-        nested(cell): copies
-        for cell, copies in zip(cells, release.below.by_place(release.added).tolist(), strict=True)
-    }
+    numbered = number_patterns(patterns)
+    table = operation.Given(patterns, numbered, patterns.supports, is_mined=False)
+    release = operation.plan(table, k=k, alpha=None if alpha is None else Fraction(str(alpha)))
+    cells = patterns.to_tuples()[numbered.places[1:]]
+    added = {nested(cell): copies for cell, copies in zip(cells, release.added[1:].tolist(), strict=True)}
     database = plain_table(with_added(several_times(rows, times), added))
     released = frame.seqpriv.release_patterns(least, k=k, alpha=alpha)
     pd.testing.assert_frame_equal(released, database.seqpriv.mine(least))
@@ -163,6 +162,56 @@ def test_odd_cells_are_refused_without_showing_them(cell):
 def test_supports_beyond_what_can_be_worked_with_are_refused_as_such():
     with pytest.raises(SeqPrivError, match="column 'support' must be at most 8,589,934,592"):
         pdseqpriv.release_patterns(table_of({(("a",),): operation.HIGHEST + 1}), k=2)
+
+
+@pytest.mark.parametrize(("k", "alpha"), [(2, None), (900, None), (None, 0.9999999), (5, 0.999999)])
+@pytest.mark.parametrize("beyond", [-2_000, -3, 0, 1, 700_000_000])
+def test_supports_around_32_bits(beyond, k, alpha):
+    single, pair = 2**31 + beyond, 2**31 + beyond - 1
+    mined = {(("a",),): single, (("b",),): single + 1, (("a",), ("b",)): pair, (("a", "b"),): pair - 5}
+    expected, _ = naive.release(mined, k, alpha)
+    assert as_dict(pdseqpriv.release_patterns(table_of(mined), k=k, alpha=alpha)) == expected
+
+
+def test_what_passes_32_bits_only_on_the_way_down():
+    # Copies of both pairs count for a; each alone stays within 32 bits.
+    mined = {(("a",),): 2**31 - 1, (("b",),): 2**31 - 1, (("c",),): 2**31 - 1}
+    mined |= {
+        (("a",), ("b",)): 1000,
+        (("a",), ("c",)): 1000,
+        (("a",), ("b",), ("c",)): 999,
+        (("b",), ("c",)): 999,
+    }
+    expected, added = naive.release(mined, 500, None)
+    assert expected[(("a",),)] > 2**31
+    assert len(added) > 1
+    assert as_dict(pdseqpriv.release_patterns(table_of(mined), k=500)) == expected
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 4), st.integers(1, 2**40), st.booleans()), max_size=40),
+    st.sampled_from([2**3, 2**16 - 1, 2**16, 2**16 + 1, 2**20, 2**33]),
+)
+def test_rows_come_from_the_highest_support_to_the_lowest(patterns, largest):
+    patterns = sorted(patterns)  # by length, so that numbers and places are the same
+    lengths, supports, kept = (
+        (np.array(column) for column in zip(*patterns, strict=True)) if patterns else ([],) * 3
+    )
+    supports, kept = np.array(supports, np.int64) % largest + 1, np.array([False, *kept], bool)
+    n_patterns = len(patterns)
+    levels = np.concatenate(([0], 1 + np.searchsorted(lengths, np.arange(1, 6))))
+    in_order = 1 + np.random.default_rng(n_patterns).permutation(n_patterns).astype(np.int32)
+    places = np.arange(-1, n_patterns, dtype=np.int32)
+    numbered = NumberedPatterns(places, in_order, levels, 1, None)
+    expected = sorted(
+        (number for number in in_order.tolist() if kept[number]), key=lambda i: -supports[i - 1]
+    )
+    rows = numbered.highest_first(numbered.by_number(supports), kept, n_patterns)
+    assert rows.supports.tolist() == [supports[number - 1] for number in expected]
+    assert rows.lengths.tolist() == [lengths[number - 1] for number in expected]
+    assert rows.moved.tolist() == [
+        expected.index(number) if kept[number] else -1 for number in range(1, n_patterns + 1)
+    ]
 
 
 @pytest.mark.parametrize(("k", "alpha"), ASKED)
@@ -238,32 +287,67 @@ def test_both_ways_of_looking_up_sub_patterns_agree(rows):
     for pattern, cell in enumerate(cells):
         for place, link in enumerate(by_index[patterns.offsets[pattern] : patterns.offsets[pattern + 1]]):
             assert (cells[link] if link >= 0 else ()) == without(cell, place)
-    below = find_sub_patterns(patterns)
-    np.testing.assert_array_equal(
-        below.links, number_links(by_index, patterns.offsets, below.order, below.numbers)
-    )
-    assert sub_patterns._along_tree(patterns, below.order, below.numbers, below.levels) is not None
-    numbered = [(), *(cells[place] for place in below.order[1:])]
-    remains = iter(below.links)
-    for cell in numbered[1:]:
+    links = along_the_tree(patterns)
+    np.testing.assert_array_equal(links, by_the_index(patterns))
+    numbered = number_patterns(patterns)
+    by_number = [(), *(cells[place] for place in numbered.places[1:])]
+    remains = iter(links)
+    for cell in by_number[1:]:
         for place in range(sum(map(len, cell))):
-            assert numbered[next(remains)] == without(cell, place)
+            assert by_number[next(remains)] == without(cell, place)
     assert next(remains, None) is None
 
 
-@pytest.mark.parametrize("threads", [1, 2, 5])
+def many_events(events, *, itemsets):
+    """Mine a table where every event is frequent, so that children are spread over several words."""
+    random = np.random.default_rng(events)
+    times = np.tile(np.arange(12) // (3 if itemsets else 1), 60)
+    rows = {"seq_id": np.repeat(np.arange(60), 12), "event": random.integers(0, events, 720), "time": times}
+    code = np.tile(np.arange(events), 2)
+    # Each event twice; with itemsets, in sets of eight.
+    own = np.repeat([0, events], events) + (code // 8 if itemsets else code)
+    more = {"seq_id": 900 + own, "event": code, "time": 0}
+    frame = pd.concat([pd.DataFrame(rows), pd.DataFrame(more)]).drop_duplicates()
+    return read_patterns(frame.seqpriv.mine(2, max_length=3), "test", "patterns").in_order()
+
+
 @pytest.mark.parametrize("itemsets", [False, True])
-def test_sub_patterns_are_the_same_on_any_number_of_threads(threads, itemsets, monkeypatch):
-    mined = plain_table(random_rows(1, itemsets=itemsets)).seqpriv.mine(3, max_length=4)
-    patterns = read_patterns(mined, "test", "patterns").in_order()
+@pytest.mark.parametrize("events", [63, 64, 65, 130, 200])
+def test_sub_patterns_are_found_among_many_events(events, itemsets):
+    patterns = many_events(events, itemsets=itemsets)
+    assert (patterns.lengths == 1).sum() == events
+    assert (patterns.lengths == 3).sum() > 10
+    assert patterns.joined.any() == itemsets
+    np.testing.assert_array_equal(along_the_tree(patterns), by_the_index(patterns))
+    for lacking in np.random.default_rng(0).choice(len(patterns), 30, replace=False):
+        fewer = patterns.take(np.delete(np.arange(len(patterns)), lacking))
+        np.testing.assert_array_equal(find_sub_patterns(number_patterns(fewer), fewer), by_the_index(fewer))
+
+
+def test_a_missing_event_is_not_taken_for_one_64_further():
+    # With a table of 65 events, e00 and e64 have the same bit in different words.
+    events = [f"e{number:02}" for number in range(65)]
+    cells = [(event,) for event in events]
+    cells += [("e01", "e00"), ("e01", "e02"), ("e01", "e02", "e00"), ("e02", "e64")]  # not (e02, e00)
+    mined = pd.DataFrame({"pattern": pd.Series(cells, dtype=object), "support": 5})
+    with pytest.raises(SeqPrivError, match="1 are missing"):
+        pdseqpriv.release_patterns(mined, k=2)
+
+
+def by_the_index(patterns):
+    """Look sub-patterns up by their hash, and give them as numbers."""
+    numbered = number_patterns(patterns)
     by_index = link_sub_patterns(patterns.codes, patterns.offsets, patterns.joined)
-    monkeypatch.setattr(sub_patterns, "SMALL", 1)
-    monkeypatch.setattr(pdseqpriv.options, "threads", threads)
-    below = find_sub_patterns(patterns)
-    assert len(sub_patterns._parts(patterns.offsets, below.order[1 : below.levels[2]])) == threads
-    np.testing.assert_array_equal(
-        below.links, number_links(by_index, patterns.offsets, below.order, below.numbers)
-    )
+    return number_links(by_index, patterns.offsets, numbered.places, numbered.in_order)
+
+
+def along_the_tree(patterns):
+    """Look sub-patterns up in the tree, which must be complete."""
+    numbered = number_patterns(patterns)
+    assert numbered.tree is not None
+    links = np.full(len(patterns.codes), -1, np.int32)
+    assert link_along_tree(numbered.levels, *numbered.tree, links)
+    return links
 
 
 @given(ROWS, st.data())
@@ -275,12 +359,10 @@ def test_a_table_that_lacks_a_pattern_is_not_taken_for_complete(rows, data):
     cells = [nested(cell) for cell in patterns.to_tuples()]
     lacking = data.draw(st.sampled_from([place for place, cell in enumerate(cells) if cell in contained]))
     fewer = patterns.take(np.delete(np.arange(len(cells)), lacking))
-    below = find_sub_patterns(fewer)
-    by_index = link_sub_patterns(fewer.codes, fewer.offsets, fewer.joined)
-    np.testing.assert_array_equal(
-        below.links, number_links(by_index, fewer.offsets, below.order, below.numbers)
-    )
-    assert (below.links[below.levels[2] - 1 :] == 0).any()
+    numbered = number_patterns(fewer)
+    links = find_sub_patterns(numbered, fewer)
+    np.testing.assert_array_equal(links, by_the_index(fewer))
+    assert (links[numbered.levels[2] - 1 :] == 0).any()
 
 
 def flat(cell):

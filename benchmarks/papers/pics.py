@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.kernels.compile import Array, compiled
-from pdseqpriv.table.patterns import read_patterns
+from pdseqpriv.table.patterns import pattern_frame, read_patterns
 
 
 def pics(mined: pd.DataFrame, k: int, alpha: float) -> pd.DataFrame:
@@ -18,7 +18,7 @@ def pics(mined: pd.DataFrame, k: int, alpha: float) -> pd.DataFrame:
     ratio = Fraction(str(alpha))
     codes = patterns.codes.astype(np.int64)
     raised = raise_all(codes, patterns.offsets, patterns.supports, k, ratio.numerator, ratio.denominator)
-    return patterns.with_supports(raised).to_frame()
+    return pattern_frame(patterns.to_tuples(), raised, patterns.lengths)
 
 
 @compiled

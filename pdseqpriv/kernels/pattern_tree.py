@@ -1,12 +1,18 @@
 """Sub-patterns of a complete pattern table, found along its tree.
 
 In the order of patterns, a pattern without its last event stands before it: that is its parent. What remains
-of a pattern without an inner event is a child of what remains of its parent, so one pass along two sorted
-lists of children finds them. Tables with gaps are left to the index, which needs no parents.
+of a pattern without an inner event is a child of what remains of its parent; so it is enough to know, for
+every pattern, which events lead to a child. Tables with gaps are left to the index, which needs no parents.
 
 Patterns are numbered from 1 by length, the shortest first and else in the order of patterns, so that children
 stand side by side; 0 is the root, which holds no event. ``levels[n]`` is the first number of length n. Each
 pattern has one link per event, and links stand in the order of numbers.
+
+The events that lead to children are kept in words of 64 events: the words of pattern n are those from
+``begins[n]`` up to ``begins[n + 1]``, and words without an event are left out. A word has two columns: which
+64 events it is about, times ``CHILD``, plus the number of its first child; and one bit per event. The bits
+below the one of an event count the children before. Events that join the last element have words of their
+own, ``n_words`` further.
 """
 
 from __future__ import annotations
@@ -15,7 +21,9 @@ import numpy as np
 
 from pdseqpriv.kernels.compile import Array, compiled
 
-PAST_ALL = np.iinfo(np.int32).max
+WORD = 64
+SHIFT = 32
+CHILD = 1 << SHIFT
 
 
 @compiled
@@ -77,77 +85,116 @@ def number_by_length(offsets: Array) -> tuple[Array, Array, Array]:
 
 
 @compiled
-def number_children(
-    parents: Array, codes: Array, offsets: Array, joined: Array, n_events: int, order: Array, numbers: Array
-) -> tuple[Array, Array]:
-    """Give, by number, the last event of each pattern and where its children begin."""
-    n_patterns = len(numbers)
-    tokens = np.full(n_patterns + 2, PAST_ALL, np.int32)
-    children = np.zeros(n_patterns + 2, np.int32)
-    children[0] = 1
-    for number in range(1, n_patterns + 1):
-        place = order[number]
-        last = offsets[place + 1] - 1
-        # The last event says which child a pattern is; joined ones come behind the others.
-        tokens[number] = codes[last] + n_events * joined[last]
-        parent = 0 if parents[place] < 0 else numbers[parents[place]]
-        children[parent + 1] += 1
-    for number in range(1, n_patterns + 2):
-        children[number] += children[number - 1]
-    return tokens, children
+def by_number(values: Array, places: Array, first: int, numbered: Array) -> None:
+    """Give values at places to the numbers from the first on; those before get 0."""
+    numbered[:first] = 0
+    for number in range(first, len(places)):
+        numbered[number] = values[places[number]]
 
 
 @compiled
-def link_along_tree(
-    first_place: int,
-    end_place: int,
-    order: Array,
-    levels: Array,
-    tokens: Array,
-    children: Array,
-    links: Array,
-    n_events: int,
-) -> bool:
+def grow_tree(
+    parents: Array, codes: Array, offsets: Array, joined: Array, n_events: int, order: Array, numbers: Array
+) -> tuple[Array, Array, int]:
+    """Write down which events lead to the children of each pattern: begins, words and ``n_words``.
+
+    Gives -1 for the last where an event is in a pattern but not one itself.
+    """
+    n_patterns = len(numbers)
+    begins, words = np.empty(n_patterns + 2, np.int32), np.empty((n_patterns + 1, 2), np.int64)
+    ranks = np.full(n_events, -1, np.int64)
+    singles = 0
+    while singles < n_patterns and offsets[order[singles + 1] + 1] - offsets[order[singles + 1]] == 1:
+        ranks[codes[offsets[order[singles + 1]]]] = singles
+        singles += 1
+    n_words = (singles + WORD - 1) // WORD
+    filled, begun, before = 0, 0, -1
+    for number in range(1, n_patterns + 1):
+        place = order[number]
+        last = offsets[place + 1] - 1
+        rank = ranks[codes[last]]
+        if rank < 0:
+            return begins, words, -1
+        parent = 0 if parents[place] < 0 else numbers[parents[place]]
+        word = rank // WORD + n_words * joined[last]
+        while begun <= parent:
+            begins[begun] = filled
+            begun, before = begun + 1, -1
+        if word != before:
+            words[filled, 0], words[filled, 1] = word * CHILD + number, 0
+            filled, before = filled + 1, word
+        words[filled - 1, 1] |= np.int64(1) << (rank % WORD)
+    begins[begun:] = filled
+    words[filled, 0] = 2 * n_words * CHILD  # ends every search
+    # What was not needed would stay as long as the tree does.
+    return begins, words[: filled + 1].copy(), n_words
+
+
+@compiled
+def link_along_tree(levels: Array, begins: Array, words: Array, n_words: int, links: Array) -> bool:
     """Find, for every event of every pattern, the number of the pattern that remains without it.
 
-    Does so for what stands in these places, which begin and end with a single event, so that others can do
-    the rest meanwhile. Gives False when a sub-pattern is missing.
+    Gives False when a sub-pattern is missing.
     """
-    at, stop = np.empty((2, len(levels)), np.int32)
-    own = 0
+    first = np.empty(len(levels), np.int64)
+    known = np.empty(len(levels), np.uint64)
+    own, below = 0, 0
+    if len(levels) > 2:
+        below = levels[2] - 1
+        links[:below] = 0
     for length in range(1, len(levels) - 1):
-        below = own + (levels[length + 1] - levels[length]) * length
         for parent in range(levels[length], levels[length + 1]):
-            first, end = children[parent], children[parent + 1]
-            if first == end or not first_place <= order[parent] < end_place:
-                continue
-            # All are looked up first: then the processor need not wait for one after the other.
-            mine = own + (parent - levels[length]) * length
-            for step in range(length):
-                at[step], stop[step] = children[links[mine + step]], children[links[mine + step] + 1]
-            last, place = length - 1, below + (first - levels[length + 1]) * (length + 1)
-            for child in range(first, end):
-                token = tokens[child]
-                for step in range(last):
-                    here = at[step]
-                    while tokens[here] < token:
+            for word in range(begins[parent], begins[parent + 1]):
+                which, events = words[word, 0] >> SHIFT, words[word, 1]
+                # Without the event that opened the element, one that joined it opens it.
+                opens = which >= n_words and not _joins(
+                    parent, links[own + length - 1], begins, words, n_words
+                )
+                missing = 0
+                for step in range(length):
+                    shorter, wanted = links[own + step], which
+                    if opens and step == length - 1:
+                        wanted -= n_words
+                    here = begins[shorter]
+                    while words[here, 0] < wanted * CHILD:
                         here += 1
-                    if here >= stop[step] or tokens[here] != token:
-                        return False
-                    at[step] = links[place + step] = here
-                if token >= n_events and tokens[parent] < n_events:
-                    # Without the event that opened the element this one opens it, and moves to the front.
-                    token -= n_events
-                    if child == first or tokens[child - 1] < n_events:
-                        at[last] = children[links[mine + last]]
-                while tokens[at[last]] < token:
-                    at[last] += 1
-                if at[last] >= stop[last] or tokens[at[last]] != token:
+                    # No branches: then the processor looks several up at a time.
+                    missing |= here >= begins[shorter + 1]
+                    missing |= (words[here, 0] >> SHIFT) ^ wanted
+                    missing |= events & ~words[here, 1]
+                    first[step], known[step] = words[here, 0] & (CHILD - 1), np.uint64(words[here, 1])
+                if missing:
                     return False
-                links[place + last], links[place + length] = at[last], parent
-                place += length + 1
-        own = below
+                rest = np.uint64(events)
+                while rest:
+                    bit = rest & (~rest + np.uint64(1))
+                    rest ^= bit
+                    for step in range(length):
+                        links[below + step] = first[step] + _count_bits(known[step] & (bit - np.uint64(1)))
+                    links[below + length] = parent
+                    below += length + 1
+            own += length
     return True
+
+
+@compiled
+def _joins(pattern: int, parent: int, begins: Array, words: Array, n_words: int) -> bool:
+    """Tell whether the last event of a pattern shares its element with the one before."""
+    word = begins[parent + 1] - 1
+    while words[word, 0] & (CHILD - 1) > pattern:
+        word -= 1
+    return bool(words[word, 0] >= n_words * CHILD)
+
+
+@compiled
+def _count_bits(word: np.uint64) -> np.int64:
+    """Count the bits that are set; processors have an instruction for what this spells out."""
+    pairs = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
+    fours = (pairs & np.uint64(0x3333333333333333)) + (
+        (pairs >> np.uint64(2)) & np.uint64(0x3333333333333333)
+    )
+    eights = (fours + (fours >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((eights * np.uint64(0x0101010101010101)) >> np.uint64(56))
 
 
 @compiled

@@ -2,7 +2,7 @@
 
 Patterns are numbered from 1 by length; 0 holds no event. ``levels[n]`` is the first number of length n. For
 each pattern, in the order of numbers, ``links`` has one number per event: of what remains without it, or 0
-where that is not in the table.
+where that is not in the table. Links of the ``shortest`` patterns lead to nothing that counts.
 """
 
 from __future__ import annotations
@@ -11,19 +11,15 @@ import numpy as np
 
 from pdseqpriv.kernels.compile import Array, compiled
 
-# What is remembered of a visit: which pattern came, times this, and up to which event it goes on.
-VISIT = 1 << 32
-
 
 @compiled
 def raise_supports(
     longest: int,
     stop: int,
     levels: Array,
+    shortest: int,
     links: Array,
-    raised: Array,
-    added: Array,
-    memory: Array,
+    state: Array,
     k: int,
     numerator: int,
     denominator: int,
@@ -31,43 +27,43 @@ def raise_supports(
 ) -> bool:
     """Work out, from number ``longest`` down to above ``stop``, how many copies of each pattern to add.
 
-    Writes ``added`` and ``raised``. When a pattern's turn comes, all that longer ones add is known;
-    ``memory`` (three rows, -1 at first) carries over from one call to the next. ``k`` 0 asks for no
-    k-anonymity, ``denominator`` 0 for no dissociation (alpha is numerator/denominator). Gives up, with
-    False, when a support passes ``highest``.
+    ``state`` has four rows and carries over from one call to the next. The first holds the supports, which
+    are raised; the second says in the end how many were added; all but the first are 0 to begin with. When a
+    pattern's turn comes, all that longer ones add is known. ``k`` 0 asks for no k-anonymity, and
+    ``denominator`` 0 for no dissociation (alpha is numerator/denominator). Gives up, with False, when a
+    support passes ``highest``.
     """
-    # The largest and the second largest different support that may be too close, one event further.
-    largest, second, visits = memory[0], memory[1], memory[2]
+    # The largest and the second largest different support that may be too close, one event further. A pattern
+    # whose turn is over needs no largest one, so there it says how many were added.
+    raised, largest, second, visits = state
     shifts = first_links(levels)
-    queue = np.empty(len(raised), np.int32)
+    queue = np.empty((len(raised), 2), np.int32)
     length = len(levels) - 2
     for pattern in range(longest, stop, -1):
         while levels[length] > pattern:
             length -= 1
-        wanted, most = raised[pattern], largest[pattern]
-        if most >= 0 and wanted <= highest:
-            if k > 0:
-                # With an equal support there is no one to tell apart; the next lower one decides.
-                below = second[pattern] if most == wanted else most
-                if below >= 0 and below < wanted and wanted - below < k:
-                    wanted = most + k
-            if denominator > 0 and wanted <= highest:  # beyond, the products would pass 64 bits
-                # Once a support is raised, one that was equal is no longer so: ask k again.
-                if most * denominator >= wanted * numerator:
-                    wanted = most * denominator // numerator + 1
-                if k > 0 and wanted > raised[pattern] and wanted - most < k:
-                    wanted = most + k
-            if wanted > raised[pattern]:
-                added[pattern] = wanted - raised[pattern]
-                raised[pattern] = wanted
-                _add_below(pattern, length, added[pattern], shifts, links, raised, visits, queue)
+        support = int(raised[pattern])
+        most, next_most = int(largest[pattern]), int(second[pattern])
+        wanted = _least_safe(support, most, next_most, k, numerator, denominator, highest)
         if wanted > highest:
             return False
+        if most > 0:
+            largest[pattern] = wanted - support
+        if wanted > support:
+            raised[pattern] = wanted
+            amount = wanted - support
+            if not _add_below(
+                pattern, length, shortest, amount, shifts, links, raised, visits, queue, highest
+            ):
+                return False
+        if length == shortest:
+            continue
         begin = shifts[length] + pattern * length
         for place in range(begin, begin + length):
             shorter = links[place]
             # What is far enough already stays so: supports of shorter ones only grow.
-            if raised[shorter] - wanted >= k and raised[shorter] * numerator > wanted * denominator:
+            other = int(raised[shorter])
+            if other - wanted >= k and other * numerator > wanted * denominator:
                 continue
             if wanted > largest[shorter]:
                 second[shorter] = largest[shorter]
@@ -78,39 +74,66 @@ def raise_supports(
 
 
 @compiled
+def _least_safe(
+    support: int, most: int, second: int, k: int, numerator: int, denominator: int, highest: int
+) -> int:
+    """Give the least support that tells nothing about those one event further; 0 stands for none of them."""
+    wanted = support
+    if most == 0 or support > highest:
+        return wanted
+    if k > 0:
+        # With an equal support there is no one to tell apart; the next lower one decides.
+        below = second if most == support else most
+        if 0 < below < support and support - below < k:
+            wanted = most + k
+    if denominator > 0 and wanted <= highest:  # beyond, the products would pass 64 bits
+        # Once a support is raised, one that was equal is no longer so: ask k again.
+        if most * denominator >= wanted * numerator:
+            wanted = most * denominator // numerator + 1
+        if k > 0 and wanted > support and wanted - most < k:
+            wanted = most + k
+    return wanted
+
+
+@compiled
 def _add_below(
     pattern: int,
     length: int,
+    shortest: int,
     amount: int,
     shifts: Array,
     links: Array,
     raised: Array,
     visits: Array,
     queue: Array,
-) -> None:
-    """Add once to everything that a pattern contains.
+    highest: int,
+) -> bool:
+    """Add once to everything that a pattern contains; gives up, with False, beyond the highest.
 
     Events are left out from the last to the first. What remains the same when other events are left out is
     first met with the latest of them, so nothing is missed when it goes on from there only.
     """
-    now = pattern * VISIT
-    queue[0], visits[pattern] = pattern, now + length
+    queue[0, 0], queue[0, 1] = pattern, length
     head, tail = 0, 1
-    while head < tail:
+    while length > shortest:
         end_of_level = tail
         while head < end_of_level:
-            current = queue[head]
+            current, steps = queue[head, 0], queue[head, 1]
             head += 1
             begin = shifts[length] + current * length
-            for step in range(visits[current] - now - 1, -1, -1):
+            for step in range(steps - 1, -1, -1):
                 shorter = links[begin + step]
-                if visits[shorter] < now or visits[shorter] >= now + VISIT:
-                    visits[shorter] = now + step
-                    raised[shorter] += amount
-                    if step > 0 and shorter > 0:
-                        queue[tail] = shorter
+                if visits[shorter] != pattern:
+                    visits[shorter] = pattern
+                    total = int(raised[shorter]) + amount
+                    if total > highest:
+                        return False
+                    raised[shorter] = total
+                    if step > 0:
+                        queue[tail, 0], queue[tail, 1] = shorter, step
                         tail += 1
         length -= 1
+    return True
 
 
 @compiled
@@ -139,16 +162,17 @@ def are_closed(supports: Array, levels: Array, links: Array) -> Array:
 
 
 @compiled
-def count_faults(supports: Array, levels: Array, links: Array) -> tuple[int, int]:
+def count_faults(supports: Array, levels: Array, shortest: int, links: Array) -> tuple[int, int]:
     """Count how many sub-patterns are missing, and how many have a lower support than what contains them."""
     missing, rising = 0, 0
-    place = 0
-    for length in range(1, len(levels) - 1):
+    shifts = first_links(levels)
+    for length in range(shortest + 1, len(levels) - 1):
+        place = shifts[length] + levels[length] * length
         for pattern in range(levels[length], levels[length + 1]):
             for _ in range(length):
                 if links[place] > 0:
                     rising += supports[links[place]] < supports[pattern]
                 else:
-                    missing += levels[length] > 1  # nothing is shorter than the shortest
+                    missing += 1
                 place += 1
     return missing, rising

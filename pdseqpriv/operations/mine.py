@@ -3,27 +3,40 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral, Real
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from pdseqpriv.errors import whole_number, wrong_parameter, yes_or_no
+from pdseqpriv.kernels.raise_supports import are_closed
 from pdseqpriv.operations.frequent_patterns import frequent_patterns, merge, summarise
 from pdseqpriv.operations.sub_patterns import find_sub_patterns
 from pdseqpriv.table.bound import Table, start
 from pdseqpriv.table.known_patterns import remember
-from pdseqpriv.table.patterns import highest_first
+from pdseqpriv.table.numbered_patterns import number_patterns
+from pdseqpriv.table.patterns import pattern_frame
 from pdseqpriv.table.record import record_step
 
 if TYPE_CHECKING:
+    import numpy as np
     import pandas as pd
+    from numpy.typing import NDArray
 
     from pdseqpriv.operations.frequent_patterns import WeightedSequences
+    from pdseqpriv.table.numbered_patterns import NumberedPatterns
     from pdseqpriv.table.patterns import PatternArrays
 
 MAX_PATTERNS = 10_000_000
+
+
+@dataclass(frozen=True)
+class Found:
+    """Patterns in their order, their numbers, and which numbers are wanted (None: all)."""
+
+    patterns: PatternArrays
+    numbered: NumberedPatterns
+    kept: NDArray[np.bool_] | None = None
 
 
 def mine(
@@ -96,10 +109,7 @@ def mine(
     closed = yes_or_no("mine", "closed", closed)
     summary = start(table, "mine").reduce(summarise, merge)
     count = count_of(min_support, summary.total)
-    patterns = plan(summary, count, min_length, max_length, max_patterns, closed=closed)
-    order = highest_first(patterns.supports)
-    frame = patterns.to_frame(order)
-    remember(frame, patterns, order)
+    frame = apply(plan(summary, count, min_length, max_length, max_patterns, closed=closed))
     lengths = {"min_length": min_length, "max_length": max_length}
     asked = int(min_support) if isinstance(min_support, Integral) else float(min_support)
     parameters = {"min_support": asked, **lengths, "closed": closed}
@@ -115,17 +125,29 @@ def plan(
     *,
     closed: bool,
     function: str = "mine",
-) -> PatternArrays:
-    """Find the patterns asked for, in the order of patterns."""
+) -> Found:
+    """Find the patterns asked for."""
     # Whether the longest are closed shows one event further.
     reach = max_length + 1 if closed and max_length is not None else max_length
     found = frequent_patterns(summary, count, max_length=reach, max_patterns=max_patterns, function=function)
-    lengths = found.lengths
-    kept = lengths >= min_length
-    if closed:
-        kept &= find_sub_patterns(found).are_closed(found.supports)
-        kept &= max_length is None or lengths <= max_length
-    return found if kept.all() else found.take(np.flatnonzero(kept))
+    numbered = number_patterns(found)
+    if not closed:
+        return Found(found, numbered.from_length(min_length))
+    links = find_sub_patterns(numbered, found)
+    kept = are_closed(numbered.by_number(found.supports), numbered.levels, links)
+    kept[numbered.up_to_length(max_length) :] = False
+    return Found(found, numbered.from_length(min_length), kept)
+
+
+def apply(found: Found) -> pd.DataFrame:
+    """Write the table that users see."""
+    patterns, numbered = found.patterns, found.numbered
+    supports = numbered.by_number(patterns.supports)
+    rows = numbered.highest_first(supports, found.kept, len(patterns))
+    frame = pattern_frame(patterns.to_tuples(rows.moved), rows.supports, rows.lengths)
+    if found.kept is None:
+        remember(frame, numbered, rows.moved)
+    return frame
 
 
 def check_support(function: str, min_support: object) -> None:

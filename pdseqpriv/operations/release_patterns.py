@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from pdseqpriv.errors import InfeasibleError, SeqPrivError, wrong_column, wrong_parameter, yes_or_no
-from pdseqpriv.kernels.raise_supports import count_faults, raise_supports
+from pdseqpriv.kernels.raise_supports import are_closed, count_faults, raise_supports
 from pdseqpriv.operations import mine as mining
 from pdseqpriv.operations.frequent_patterns import merge, summarise
-from pdseqpriv.operations.sub_patterns import SubPatterns, find_sub_patterns
+from pdseqpriv.operations.sub_patterns import find_sub_patterns
 from pdseqpriv.progress import progress
 from pdseqpriv.table.bound import Table, bind, start
 from pdseqpriv.table.known_patterns import recall
-from pdseqpriv.table.patterns import (
-    PatternArrays,
-    check_columns,
-    highest_first,
-    read_patterns,
-    read_supports,
-)
+from pdseqpriv.table.numbered_patterns import NARROW, number_patterns
+from pdseqpriv.table.patterns import check_columns, pattern_frame, read_patterns, read_supports
 from pdseqpriv.table.record import record_of, record_step
+from pdseqpriv.table.scratch import scratch
 from pdseqpriv.values.pattern_privacy import check_privacy
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
+
+    from pdseqpriv.table.known_patterns import KnownPatterns
+    from pdseqpriv.table.numbered_patterns import NumberedPatterns, Supports
+    from pdseqpriv.table.patterns import PatternArrays
 
 FUNCTION = "release_patterns"
 # Supports up to here times a denominator up to there stay inside 64 bits.
@@ -41,23 +41,44 @@ Limits: TypeAlias = "tuple[int, int | None, int]"
 
 
 @dataclass(frozen=True)
-class Release:
-    """What to add, and what that makes of the supports.
+class Given:
+    """What is to be released.
 
     Attributes
     ----------
+    patterns : PatternArrays or KnownPatterns
+        The patterns.
+    numbered : NumberedPatterns
+        Their numbers; places are those of ``patterns`` and ``supports``.
     supports : numpy.ndarray of int64
+        Their supports.
+    is_mined : bool
+        Whether these patterns and supports came from a search, so that they are those of a database.
+    """
+
+    patterns: PatternArrays | KnownPatterns
+    numbered: NumberedPatterns
+    supports: NDArray[np.int64]
+    is_mined: bool
+
+
+@dataclass(frozen=True)
+class Release:
+    """What to add, and what that makes of the supports; all by number.
+
+    Attributes
+    ----------
+    supports : numpy.ndarray of int32 or int64
         The supports to release.
-    added : numpy.ndarray of int64
-        How many sequences that are a copy of each pattern the released table stands for beyond the true ones;
-        in the order of ``below``, as are the links.
-    below : SubPatterns
+    added : numpy.ndarray of int32 or int64
+        How many sequences that are a copy of each pattern the released table stands for beyond the true ones.
+    links : numpy.ndarray of int32
         What remains of each pattern without one event.
     """
 
-    supports: NDArray[np.int64]
-    added: NDArray[np.int64]
-    below: SubPatterns
+    supports: Supports
+    added: Supports
+    links: NDArray[np.int32]
 
 
 def release_patterns(
@@ -133,41 +154,54 @@ def release_patterns(
     exact = check_privacy(FUNCTION, k, alpha)
     closed = yes_or_no(FUNCTION, "closed", closed)
     limits = (min_length, max_length, max_patterns)
-    patterns = _read(table, k, limits) if min_support is None else _mine(table, min_support, k, limits)
-    frame = apply(patterns, plan(patterns, k=k, alpha=exact), closed=closed)
+    given = _read(table, k, limits) if min_support is None else _mine(table, min_support, k, limits)
+    frame = apply(given, plan(given, k=k, alpha=exact), closed=closed)
     parameters = {"k": k, "alpha": None if alpha is None else float(alpha), "closed": closed}
     return record_step(frame, FUNCTION, parameters, {"patterns": len(frame)})
 
 
-def plan(patterns: PatternArrays, *, k: int | None, alpha: Fraction | None) -> Release:
+def plan(given: Given, *, k: int | None, alpha: Fraction | None) -> Release:
     """Work out what to add, from the longest patterns to the shortest."""
-    below = find_sub_patterns(patterns)
-    supports = below.by_number(patterns.supports)
-    _check_rules(below, supports)
-    added = np.zeros_like(supports)
-    memory = np.full((3, len(supports)), -1, np.int64)
-    limits = (k or 0, *_ratio(alpha), HIGHEST)
-    with progress(len(patterns), "making patterns safe") as bar:
-        for longest in range(len(patterns), 0, -CHUNK):
-            stop = max(0, longest - CHUNK)
-            arrays = below.levels, below.links, supports, added, memory
-            if not raise_supports(longest, stop, *arrays, *limits):
-                raise InfeasibleError(
-                    f"{FUNCTION}: supports would pass {HIGHEST:,}. Use a larger alpha, or a smaller k."
-                )
+    numbered = given.numbered
+    links = find_sub_patterns(numbered, given.patterns)
+    if not given.is_mined:
+        _check_rules(numbered, links, numbered.by_number(given.supports))
+    limits = (k or 0, *_ratio(alpha))
+    # Where 32 bits do not hold what the supports become, 64 may.
+    for wide in (False, True):
+        if wide or given.supports.max(initial=0) <= NARROW:
+            state = scratch((4, len(numbered.places)), np.int64 if wide else np.int32)
+            numbered.by_number(given.supports, state[0])
+            if _raise(numbered, links, state, limits):
+                return Release(state[0], state[1], links)
+    raise InfeasibleError(f"{FUNCTION}: supports would pass {HIGHEST:,}. Use a larger alpha, or a smaller k.")
+
+
+def _raise(
+    numbered: NumberedPatterns, links: NDArray[np.int32], state: Supports, limits: tuple[int, int, int]
+) -> bool:
+    """Raise the supports, which are in the first row; False when one would not fit."""
+    state[1:] = 0
+    highest = min(HIGHEST, int(np.iinfo(state.dtype).max))
+    arrays = numbered.levels, numbered.shortest, links, state
+    with progress(len(numbered), "making patterns safe") as bar:
+        for longest in range(state.shape[1] - 1, numbered.first - 1, -CHUNK):
+            stop = max(numbered.first - 1, longest - CHUNK)
+            if not raise_supports(longest, stop, *arrays, *limits, highest):
+                return False
             bar.update(longest - stop)
-    return Release(below.by_place(supports), added, below)
+    return True
 
 
-def apply(patterns: PatternArrays, release: Release, *, closed: bool) -> pd.DataFrame:
+def apply(given: Given, release: Release, *, closed: bool) -> pd.DataFrame:
     """Put the new supports on the patterns, and sort by them."""
-    order = highest_first(release.supports)
-    if closed:
-        order = order[release.below.are_closed(release.supports)[order]]
-    return patterns.with_supports(release.supports).to_frame(order)
+    numbered = given.numbered
+    kept = are_closed(release.supports, numbered.levels, release.links) if closed else None
+    rows = numbered.highest_first(release.supports, kept, len(given.supports))
+    return pattern_frame(given.patterns.to_tuples(rows.moved), rows.supports, rows.lengths)
 
 
-def _mine(table: Table, min_support: float, k: int | None, limits: Limits) -> PatternArrays:
+def _mine(table: Table, min_support: float, k: int | None, limits: Limits) -> Given:
     mining.check_lengths(FUNCTION, *limits)
     mining.check_support(FUNCTION, min_support)
     summary = start(table, FUNCTION).reduce(summarise, merge)
@@ -176,20 +210,21 @@ def _mine(table: Table, min_support: float, k: int | None, limits: Limits) -> Pa
         raise wrong_parameter(
             FUNCTION, "min_support", f"at least k = {k} sequences", str(count), "Raise it, or lower k."
         )
-    return mining.plan(summary, count, *limits, closed=False, function=FUNCTION)
+    found = mining.plan(summary, count, *limits, closed=False, function=FUNCTION)
+    return Given(found.patterns, found.numbered, found.patterns.supports, is_mined=True)
 
 
-def _read(table: Table, k: int | None, limits: Limits) -> PatternArrays:
+def _read(table: Table, k: int | None, limits: Limits) -> Given:
     frame = bind(table, FUNCTION).frame
     if limits != (1, None, mining.MAX_PATTERNS):
         raise SeqPrivError(
             f"{FUNCTION}: min_length, max_length and max_patterns are for sequences. Of a pattern table, "
             "choose the rows before; a pattern needs its shorter ones."
         )
-    patterns = _patterns_of(frame)
-    if patterns.supports.max(initial=0) > HIGHEST:
+    given = _given_in(frame)
+    if given.supports.max(initial=0) > HIGHEST:
         raise wrong_column(FUNCTION, "support", f"at most {HIGHEST:,}", "some are higher")
-    low = 0 if k is None else int((patterns.supports < k).sum())
+    low = 0 if k is None else int((given.supports < k).sum())
     if low:
         raise wrong_parameter(
             FUNCTION,
@@ -198,11 +233,11 @@ def _read(table: Table, k: int | None, limits: Limits) -> PatternArrays:
             f"{k}, and {low} patterns have less",
             "Lower k, or leave these patterns out together with all that contain them.",
         )
-    return patterns
+    return given
 
 
-def _patterns_of(frame: pd.DataFrame) -> PatternArrays:
-    """Give the patterns of a table, in their order; supports are always read."""
+def _given_in(frame: pd.DataFrame) -> Given:
+    """Give what a table holds; supports are always read."""
     check_columns(frame, FUNCTION, "table")
     if any(step["parameters"].get("closed") for step in record_of(frame)["applied"]):
         raise SeqPrivError(
@@ -211,14 +246,15 @@ def _patterns_of(frame: pd.DataFrame) -> PatternArrays:
         )
     known = recall(frame["pattern"])
     if known is None:
-        return read_patterns(frame, FUNCTION, "table").in_order()
-    supports = read_supports(frame["support"], FUNCTION)[known.rows]
-    return replace(known.patterns, supports=supports, cells=(known.cells, known.rows))
+        patterns = read_patterns(frame, FUNCTION, "table").in_order()
+        return Given(patterns, number_patterns(patterns), patterns.supports, is_mined=False)
+    supports = read_supports(frame["support"], FUNCTION)
+    return Given(known, known.numbered, supports, is_mined=np.array_equal(supports, known.supports))
 
 
-def _check_rules(below: SubPatterns, supports: NDArray[np.int64]) -> None:
+def _check_rules(numbered: NumberedPatterns, links: NDArray[np.int32], supports: Supports) -> None:
     """Refuse a table that no database can have."""
-    missing, rising = count_faults(supports, below.levels, below.links)
+    missing, rising = count_faults(supports, numbered.levels, numbered.shortest, links)
     if rising:
         raise SeqPrivError(
             f"{FUNCTION}: a pattern must have at least the support of any longer one that contains it, "

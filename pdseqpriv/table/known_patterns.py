@@ -1,15 +1,16 @@
 """Pattern tables that were made here need not be read again.
 
-Turning a hundred thousand tuples into arrays takes longer than making their supports safe. So the arrays that
-a table was made from are kept for as long as its column of patterns lives, and are taken when that column
-still holds the very same tuples. Tuples do not change, so a cell that was replaced, in whatever way, is
-noticed.
+Turning a hundred thousand tuples into arrays takes longer than making their supports safe. So what a search
+knows of the patterns in a table is kept for as long as its column of patterns lives, and is taken when that
+column still holds the very same tuples. Tuples do not change, so a cell that was replaced is noticed, in
+whatever way it was.
 """
 
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,31 +18,41 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from pdseqpriv.table.patterns import PatternArrays
+    from pdseqpriv.table.numbered_patterns import NumberedPatterns
 
 
-class Known(NamedTuple):
-    """The cells of a table, the patterns that they show (without supports), and the row of each pattern."""
+@dataclass(frozen=True)
+class KnownPatterns:
+    """The cells and supports of a table as it was made, and its patterns, whose places are its rows."""
 
     cells: NDArray[np.object_]
-    patterns: PatternArrays
-    rows: NDArray[np.int32]
+    supports: NDArray[np.int64]
+    numbered: NumberedPatterns
+
+    def to_tuples(self, moved: NDArray[np.intp]) -> NDArray[np.object_]:
+        """Give the cells in other rows; what moves to -1 is left out."""
+        # To read them as they lie in memory is faster than to fetch them row by row.
+        kept = slice(None) if moved.min(initial=0) >= 0 else moved >= 0
+        cells, rows = self.cells[kept], moved[kept]
+        tuples = np.empty(len(rows), object)
+        tuples.put(rows, cells)
+        return tuples
 
 
-_known: dict[int, Known] = {}
+_known: dict[int, KnownPatterns] = {}
 
 
-def remember(frame: pd.DataFrame, patterns: PatternArrays, order: NDArray[np.int64]) -> None:
-    """Keep the arrays that a frame was made from; row ``i`` shows pattern ``order[i]``."""
+def remember(frame: pd.DataFrame, numbered: NumberedPatterns, moved: NDArray[np.intp]) -> None:
+    """Keep what is known of the patterns in a frame; what stands at a place moved to that row."""
     cells = frame["pattern"].to_numpy()
     owner = _owner(cells)
-    rows = np.empty(len(order), np.int32)
-    rows[order] = np.arange(len(order), dtype=np.int32)
-    _known[id(owner)] = Known(cells.copy(), patterns.with_supports(patterns.supports[:0]), rows)
+    rows = np.append(-1, moved[numbered.places[1:]]).astype(np.int32)
+    numbered = replace(numbered, places=rows)
+    _known[id(owner)] = KnownPatterns(cells.copy(), frame["support"].to_numpy(copy=True), numbered)
     weakref.finalize(owner, _known.pop, id(owner), None).atexit = False
 
 
-def recall(column: pd.Series) -> Known | None:
+def recall(column: pd.Series) -> KnownPatterns | None:
     """Give what is known of a column of patterns that is as it was."""
     if column.dtype != object:
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -39,8 +39,6 @@ class PatternArrays:
         Which event a code stands for, sorted.
     parents : numpy.ndarray of int32, optional
         Which pattern each is without its last event (-1: none); where a search has found them.
-    cells : tuple of numpy.ndarray, optional
-        Tuples, and which of them each pattern is; where they are at hand.
     """
 
     codes: NDArray[np.int32]
@@ -49,7 +47,6 @@ class PatternArrays:
     supports: NDArray[np.int64]
     vocabulary: pd.Index
     parents: NDArray[np.int32] | None = None
-    cells: tuple[NDArray[np.object_], NDArray[np.int32]] | None = None
 
     def __len__(self) -> int:
         return len(self.supports)
@@ -64,16 +61,18 @@ class PatternArrays:
         codes, offsets, joined = take_patterns(self.codes, self.offsets, self.joined, order)
         return PatternArrays(codes, offsets, joined, self.supports[order], self.vocabulary)
 
-    def with_supports(self, supports: NDArray[np.int64]) -> PatternArrays:
-        """Give the same patterns with other supports."""
-        return replace(self, supports=supports)
-
     def in_order(self) -> PatternArrays:
         """Sort by pattern: an order that depends on nothing else."""
         return self.take(np.argsort(_sort_keys(self), kind="stable"))
 
-    def to_tuples(self) -> NDArray[np.object_]:
-        """Give the patterns as users write them."""
+    def to_tuples(self, moved: NDArray[np.intp] | None = None) -> NDArray[np.object_]:
+        """Give the patterns as users write them; in other rows, where what moves to -1 is left out."""
+        if moved is not None:
+            kept = np.flatnonzero(moved >= 0)
+            order = np.empty_like(kept)
+            order[moved[kept]] = kept
+            # Tuples that are made in the order of the rows are later read faster than others.
+            return self.take(order).to_tuples()
         events = self.vocabulary.to_numpy(dtype=object)[self.codes]
         if not self.joined.any():
             return _tuples(events, self.offsets)
@@ -84,28 +83,12 @@ class PatternArrays:
         elements[several] = _tuples(events, bounds, several)
         return _tuples(elements, np.searchsorted(bounds, self.offsets))
 
-    def to_frame(self, order: NDArray[np.int64] | None = None) -> pd.DataFrame:
-        """Give the table that users see, in this order: pattern, support, length."""
-        if order is None:
-            order = np.arange(len(self))
-        # Tuples that are made in the order of the rows are later read faster than others.
-        cells = self.take(order).to_tuples() if self.cells is None else self.cells[0][self.cells[1][order]]
-        columns = {"pattern": cells, "support": self.supports[order], "length": self.lengths[order]}
-        return pd.DataFrame(columns, copy=False)  # nobody else holds these arrays
 
-
-def highest_first(supports: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Give the order from the highest to the lowest; equal ones stay in theirs.
-
-    Examples
-    --------
-    >>> highest_first(np.array([2, 7, 2, 9])).tolist()
-    [3, 1, 0, 2]
-    """
-    if supports.max(initial=0) <= np.iinfo(np.int16).max:
-        # 16 bits are sorted digit by digit, several times as fast.
-        return np.argsort(np.negative(supports, dtype=np.int16, casting="unsafe"), kind="stable")
-    return np.argsort(-supports, kind="stable")
+def pattern_frame(
+    tuples: NDArray[np.object_], supports: NDArray[np.int64], lengths: NDArray[np.int64]
+) -> pd.DataFrame:
+    """Give the table that users see; the arrays must be of nobody else."""
+    return pd.DataFrame({"pattern": tuples, "support": supports, "length": lengths}, copy=False)
 
 
 def read_patterns(frame: object, function: str, parameter: str) -> PatternArrays:
@@ -134,20 +117,21 @@ def check_columns(frame: object, function: str, parameter: str) -> pd.DataFrame:
                 if function == "release_patterns"
                 else "Mine the patterns first, with df.seqpriv.mine(min_support).",
             )
-        if isinstance(frame[column], pd.DataFrame):
+        if not isinstance(frame.columns.get_loc(column), int):
             raise SeqPrivError(f"{function}: several columns are named {column!r}. Rename them.")
     return frame
 
 
 def read_supports(column: pd.Series, function: str) -> NDArray[np.int64]:
     """Check that supports count people, and give them."""
-    if not pd.api.types.is_integer_dtype(column.dtype) or column.isna().any():
+    can_be_null = not isinstance(column.dtype, np.dtype)
+    if not pd.api.types.is_integer_dtype(column.dtype) or (can_be_null and column.isna().any()):
         raise wrong_column(function, "support", "ints without nulls", f"it is {column.dtype}")
     if len(column) and int(column.max()) > _HIGHEST:
         raise wrong_column(function, "support", f"at most {_HIGHEST}", "some are higher")
-    supports: NDArray[np.int64] = column.to_numpy(np.int64, copy=True)
-    low = int((supports < 1).sum())
-    if low:
+    supports: NDArray[np.int64] = column.to_numpy(np.int64)
+    if supports.min(initial=1) < 1:
+        low = int((supports < 1).sum())
         raise wrong_column(function, "support", "at least 1", f"{low} rows have less")
     return supports
 

@@ -14,6 +14,7 @@ from pdseqpriv.audit.measures.sample import Sample
 from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.operations.frequent_patterns import TooManyError, frequent_patterns, summarise
 from pdseqpriv.operations.mine import count_of
+from pdseqpriv.table.patterns import PatternArrays
 from pdseqpriv.table.sequences import Sequences
 
 Which = Literal["original", "released"]
@@ -69,14 +70,14 @@ class Comparison:
         if (which, count) not in self._mined:
             found = _mine(self.table(which), count)
             # Tuples of different lengths must not become levels of an index.
-            patterns = pd.Index(found["pattern"].to_numpy(), tupleize_cols=False)
-            self._mined[which, count] = pd.Series(found["support"].to_numpy(), index=patterns)
+            patterns = pd.Index(found.to_tuples(), tupleize_cols=False)
+            self._mined[which, count] = pd.Series(found.supports, index=patterns)
         return self._mined[which, count]
 
 
-def _mine(table: Sequences, count: int) -> pd.DataFrame:
+def _mine(table: Sequences, count: int) -> PatternArrays:
     try:
-        return frequent_patterns(summarise(table), count).to_frame()
+        return frequent_patterns(summarise(table), count)
     except TooManyError:
         raise SeqPrivError(
             "compare: more than 10,000,000 patterns are frequent. Raise min_support, or set it to None."
