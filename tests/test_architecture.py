@@ -14,6 +14,8 @@ import pytest
 
 import pdseqpriv
 from pdseqpriv.table.bound import BoundTable
+from pdseqpriv.table.columns import Columns
+from pdseqpriv.table.rules import check_table
 from pdseqpriv.table.schema import SCHEMAS, write_schemas
 
 ROOT = Path(__file__).parents[1]
@@ -117,6 +119,47 @@ def test_schema_files_can_be_used_by_others():
     for column, value in (("seq_id", None), ("time", None), ("time", float("inf")), ("time", "noon")):
         with pytest.raises(pa.errors.SchemaError):
             schema.validate(good.assign(**{column: [value]}))
+
+
+def table_with(**changes):
+    """Give a generalized table, with some columns replaced, added, or left out (None)."""
+    columns = {
+        "seq_id": [0, 1],
+        "group": [0, 0],
+        "event": ["a", "b"],
+        "time_from": [1.0, 2.0],
+        "time_to": [1.5, 2.0],
+    }
+    return pd.DataFrame({name: value for name, value in (columns | changes).items() if value is not None})
+
+
+@pytest.mark.parametrize(
+    ("changes", "fits"),
+    [
+        ({}, True),
+        ({"event": [None, "b"]}, True),
+        ({"event": [7, 8]}, True),
+        ({"event": [7, "b"]}, False),
+        ({"event": [7.5, 8.5]}, False),
+        ({"seq_id": [0, -1]}, False),
+        ({"seq_id": [0, None]}, False),
+        ({"group": ["x", "y"]}, False),
+        ({"group": None}, False),
+        ({"time_to": [None, 2.0]}, False),
+        ({"time_from": [float("-inf"), 2.0]}, False),
+        ({"note": [0, 1]}, False),
+    ],
+)
+def test_what_schemas_say_is_what_is_checked(changes, fits):
+    frame = table_with(**changes)
+    if fits:
+        check_table(frame, "generalized", Columns(), "a test")
+        assert SCHEMAS["generalized"].validate(frame) is not None
+        return
+    with pytest.raises(pdseqpriv.SeqPrivError):
+        check_table(frame, "generalized", Columns(), "a test")
+    with pytest.raises((pa.errors.SchemaError, pa.errors.SchemaErrors)):
+        SCHEMAS["generalized"].validate(frame)
 
 
 METHODS = [

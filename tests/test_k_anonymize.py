@@ -18,7 +18,7 @@ from pdseqpriv.errors import PrivacyWarning, SeqPrivError
 from pdseqpriv.operations.k_anonymize import subsequence
 from pdseqpriv.table.bound import BoundTable
 from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.schema import check_table
+from pdseqpriv.table.rules import check_table
 from tests.naive import k_anonymize as naive
 from tests.naive import table as naive_table
 from tests.strategies import EVENTS, plain_rows, plain_table, tables

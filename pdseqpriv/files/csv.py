@@ -13,6 +13,7 @@ from pdseqpriv.files.iso8601 import read_datetimes
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
 from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.columns import INTERVAL, Columns
+from pdseqpriv.table.rules import check_table
 from pdseqpriv.table.sequences import sequences_of
 
 if TYPE_CHECKING:
@@ -117,8 +118,6 @@ def _check(frame: pd.DataFrame, columns: Columns, function: str) -> None:
     if columns.time in frame.columns or not set(frame.columns) >= INTERVAL:
         sequences_of(frame, columns, function)
     else:
-        from pdseqpriv.table.schema import check_table
-
         check_table(frame, "generalized", columns, function)
 
 

@@ -15,6 +15,7 @@ from pdseqpriv.table.bound import Table, bind
 from pdseqpriv.table.columns import Columns
 from pdseqpriv.table.kinds import without_dictionary
 from pdseqpriv.table.record import ATTRIBUTE, cleaned, record_of
+from pdseqpriv.table.rules import check_table, kind_of_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -96,8 +97,6 @@ def read_parquet(
     Traceback (most recent call last):
     pdseqpriv.errors.FileError: read_parquet: cannot read 'no-such-file.parquet': there is no such file...
     """
-    from pdseqpriv.table.schema import check_table, kind_of_table
-
     function = "read_parquet"
     source = path_of(function, path)
     with reading(function, source):
@@ -119,8 +118,6 @@ def read_parquet(
 
 def _arrow_table(frame: pd.DataFrame, columns: Columns, target: Path) -> pa.Table:
     import pyarrow as pa
-
-    from pdseqpriv.table.schema import check_table, kind_of_table
 
     function = "write_parquet"
     kind = kind_of_table(frame, columns)

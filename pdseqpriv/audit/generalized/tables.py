@@ -14,6 +14,7 @@ from pdseqpriv.errors import PrivacyWarning, SeqPrivError, in_our_words, wrong_p
 from pdseqpriv.table.bound import BoundTable, Table, bind
 from pdseqpriv.table.clock import Clock
 from pdseqpriv.table.columns import Columns
+from pdseqpriv.table.rules import check_table
 from pdseqpriv.table.sequences import Sequences, sequences_of
 from pdseqpriv.table.times import Times, encode_times
 from pdseqpriv.values.names import text_of_names
@@ -135,8 +136,6 @@ def _nodes(vocabulary: pd.Index, taxonomy: Taxonomy | None) -> Nodes:
 
 
 def _release_rows(frame: pd.DataFrame, names: Columns, function: str) -> pd.DataFrame:
-    from pdseqpriv.table.schema import check_table  # it takes a third of a second to load
-
     new_names = {names.seq_id: "seq_id", names.event: "event"}
     shown = frame.rename(columns=new_names)
     check_table(shown, "generalized", Columns(), function)
