@@ -41,19 +41,21 @@ RELEASES = [*PAIRS, is_hidden, is_sanitized]
 
 @pytest.mark.parametrize("function", RELEASES)
 def test_other_column_names_are_asked_for(function):
-    must = rf"^{function.__name__}: the table has no column 'event' for event; .* Name it with"
+    where = function.__name__ + (", in the release" if function in PAIRS else "")
+    must = rf"^{where}: the table has no column 'event' for event; .* Name it with"
     with pytest.raises(SeqPrivError, match=must):
         function(ORIGINAL, RENAMED)
-    with pytest.raises(SeqPrivError, match=rf"^{function.__name__}: the table has no column 'seq_id'"):
+    with pytest.raises(SeqPrivError, match=rf"^{where}: the table has no column 'seq_id'"):
         function(ORIGINAL, pd.DataFrame())
-    with pytest.raises(SeqPrivError, match=rf"^{function.__name__}: .* must be a pandas DataFrame, got str"):
+    with pytest.raises(SeqPrivError, match=rf"^{where}: .* must be a pandas DataFrame, got str"):
         function(ORIGINAL, "a table")
     assert function(ORIGINAL, RENAMED.seqpriv.using(event="url")) is not None
 
 
 @pytest.mark.parametrize("function", PAIRS)
 def test_other_column_names_of_the_original(function):
-    with pytest.raises(SeqPrivError, match=rf"^{function.__name__}: the table has no column 'event'"):
+    where = f"{function.__name__}, in the original"
+    with pytest.raises(SeqPrivError, match=rf"^{where}: the table has no column 'event'"):
         function(RENAMED, ORIGINAL)
     assert function(RENAMED.seqpriv.using(event="url"), ORIGINAL) is not None
 

@@ -230,6 +230,59 @@ def test_csv_keeps_leading_zeros_and_words_that_look_like_nulls(tmp_path):
     pd.testing.assert_frame_equal(pdseqpriv.read_csv(tmp_path / "g.csv"), frame)
 
 
+@pytest.mark.parametrize("kind", ["whole", "decimal", "datetime", "zoned"])
+@pytest.mark.parametrize("names", [{}, {"seq_id": "user", "event": "page"}])
+def test_csv_gives_back_a_generalized_table(tmp_path, kind, names):
+    df = pdseqpriv.datasets.make_clickstream(30, n_pages=4, seed=3)
+    df["time"] = pd.to_datetime(df["time"]).dt.floor("s").astype("datetime64[us]")
+    if kind in ("whole", "decimal"):
+        df["time"] = df["time"].astype("int64") // 1_000_000 / (1 if kind == "whole" else 7)
+        df["time"] = df["time"].astype("int64" if kind == "whole" else "float64")
+    if kind == "zoned":
+        df["time"] = df["time"].dt.tz_localize("UTC")
+    released = df.seqpriv.generalize(k=3)
+    shown = released.rename(columns=names)
+    pdseqpriv.write_csv(shown.seqpriv.using(**names) if names else shown, tmp_path / "f.csv.gz")
+    again = pdseqpriv.read_csv(tmp_path / "f.csv.gz", **names)
+    assert list(again.columns) == list(shown.columns)
+    assert again.astype(str).equals(shown.reset_index(drop=True).astype(str))
+    for column in ("time_from", "time_to"):
+        assert (again[column].to_numpy() == shown[column].to_numpy()).all()
+    back = again.rename(columns={new: old for old, new in names.items()})
+    assert pdseqpriv.compare(df, back).equals(pdseqpriv.compare(df, released))
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (("5", "3"), "at or after 'time_from'"),
+        (("5", ""), "column 'time_to' must be numbers or datetimes, without nulls"),
+        (("5", "top-secret"), "something else"),
+        (("", "5"), "column 'time_from' must be"),
+    ],
+)
+def test_a_damaged_generalized_csv_is_refused_without_quoting_it(tmp_path, change, told):
+    text = "seq_id,group,event,time_from,time_to\n0,0,a,1,2\n0,0,b,{},{}\n".format(*change)
+    (tmp_path / "f.csv").write_text(text)
+    with pytest.raises(pdseqpriv.SeqPrivError, match=told) as caught:
+        pdseqpriv.read_csv(tmp_path / "f.csv")
+    assert "top-secret" not in str(caught.value)
+
+
+def test_a_generalized_csv_that_lacks_a_column_is_refused(tmp_path):
+    (tmp_path / "f.csv").write_text("seq_id,group,evnt,time_from,time_to\n0,0,a,1,2\n")
+    with pytest.raises(pdseqpriv.SeqPrivError, match="read_csv: the table has no column 'event'"):
+        pdseqpriv.read_csv(tmp_path / "f.csv")
+
+
+def test_a_table_of_times_may_have_columns_that_are_named_like_intervals(tmp_path):
+    frame = pd.DataFrame(
+        {"seq_id": [1], "event": ["a"], "time": [4], "group": ["x"], "time_from": [1.5], "time_to": [9]}
+    )
+    pdseqpriv.write_csv(frame, tmp_path / "f.csv")
+    pd.testing.assert_frame_equal(pdseqpriv.read_csv(tmp_path / "f.csv"), frame)
+
+
 def test_csv_times_of_every_kind(tmp_path):
     def time_of(*cells):
         (tmp_path / "f.csv").write_text("seq_id,event,time\n" + "".join(f"1,a,{c}\n" for c in cells))

@@ -17,7 +17,7 @@ from pdseqpriv.audit.measures.jin import is_pattern_table, pattern_measures
 from pdseqpriv.audit.measures.k_anonymity import frequent_pattern_measures
 from pdseqpriv.audit.measures.measure import Comparison, Measure
 from pdseqpriv.audit.measures.sample import draw
-from pdseqpriv.audit.pairs import bind_like, warn_if_swapped
+from pdseqpriv.audit.pairs import ORIGINAL, RELEASED, bind_like, warn_if_swapped
 from pdseqpriv.errors import SeqPrivError, one_of, whole_number
 from pdseqpriv.operations.mine import check_support
 from pdseqpriv.table.bound import Table, bind
@@ -106,7 +106,8 @@ def compare(
     from pdseqpriv.audit.measures.generalization import generalization_measures
     from pdseqpriv.audit.measures.sanitization import sanitization_measures
 
-    frames = bind(original, "compare").frame, bind(released, "compare").frame
+    tables = (original, ORIGINAL), (released, RELEASED)
+    frames = [bind(table, f"compare, {which}").frame for table, which in tables]
     if is_pattern_table(frames[0]) != is_pattern_table(frames[1]):
         raise SeqPrivError("compare: one of the tables holds patterns and the other sequences.")
     if is_pattern_table(frames[0]):
@@ -125,7 +126,8 @@ def compare(
     whole_number("compare", "seed", seed, least=0)
     if sample is not None:
         whole_number("compare", "sample", sample, least=1)
-    before, after = _sequences(original), _sequences(bind_like(original, released, "compare"))
+    before = _sequences(original, ORIGINAL)
+    after = _sequences(bind_like(original, released, "compare"), RELEASED)
     warn_if_swapped(original, released, "compare")
     if {_kind(before), _kind(after)} >= {"text", "whole numbers"}:
         raise SeqPrivError(
@@ -152,6 +154,7 @@ def _kind(table: Sequences) -> str:
     return "whole numbers" if isinstance(table.vocabulary[0], Integral) else "text"
 
 
-def _sequences(table: Table) -> Sequences:
-    bound = bind(table, "compare")
-    return sequences_of(bound.frame, bound.columns, "compare")
+def _sequences(table: Table, which: str) -> Sequences:
+    function = f"compare, {which}"
+    bound = bind(table, function)
+    return sequences_of(bound.frame, bound.columns, function)

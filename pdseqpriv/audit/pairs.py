@@ -9,10 +9,14 @@ from pdseqpriv.table.bound import BoundTable, Table, bind
 from pdseqpriv.table.columns import Columns
 from pdseqpriv.table.record import record_of
 
+# Which of two tables an error is about; stands behind the name of the function.
+ORIGINAL = "in the original"
+RELEASED = "in the release"
+
 
 def bind_like(original: Table, released: Table, function: str) -> BoundTable:
     """Bind a release to the column names of its original where it has them and not the usual ones."""
-    before, after = bind(original, function), bind(released, function)
+    before, after = bind(original, f"{function}, {ORIGINAL}"), bind(released, f"{function}, {RELEASED}")
     there, usual = set(after.frame.columns), Columns()
     if after.columns != usual or there >= set(usual.names) or not there >= set(before.columns.names):
         return after

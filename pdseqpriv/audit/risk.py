@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.pairs import bind_like, warn_if_swapped
+from pdseqpriv.audit.pairs import ORIGINAL, RELEASED, bind_like, warn_if_swapped
 from pdseqpriv.audit.people import SECONDS, Attack, People, people_of
 from pdseqpriv.errors import SeqPrivError, shown, whole_number, wrong_parameter, yes_or_no
 from pdseqpriv.kernels.linking import NOBODY, first_events, hide_among
@@ -107,8 +107,7 @@ def risk(
     whole_number("risk", "seed", seed, least=0)
     if sample is not None:
         whole_number("risk", "sample", sample, least=1)
-    given = [table] if original is None else [original, bind_like(original, table, "risk")]
-    tables = [_sequences(one) for one in given]
+    tables = [_sequences(table, "risk")] if original is None else _both(original, table)
     if original is not None:
         warn_if_swapped(original, table, "risk")
         _check_pair(*tables, with_time=with_time)
@@ -230,7 +229,7 @@ def _interval(share: float, size: int) -> tuple[float, float]:
 
 def _recorded_k(table: Table, original: Table | None) -> int:
     """Give the k that a release was made with, if it says so."""
-    steps = [] if original is None else record_of(bind(table, "risk").frame)["applied"]
+    steps = [] if original is None else record_of(bind(table, f"risk, {RELEASED}").frame)["applied"]
     told = [step["parameters"].get("k") for step in steps if step["operation"] == "k_anonymize"]
     return told[-1] if told and isinstance(told[-1], int) else _ENOUGH
 
@@ -273,6 +272,11 @@ def _width(resolution: str | float | None, source: Sequences, *, with_time: bool
     return resolution  # type: ignore[return-value]
 
 
-def _sequences(table: Table) -> Sequences:
-    bound = bind(table, "risk")
-    return sequences_of(bound.frame, bound.columns, "risk")
+def _both(original: Table, released: Table) -> list[Sequences]:
+    before = _sequences(original, f"risk, {ORIGINAL}")
+    return [before, _sequences(bind_like(original, released, "risk"), f"risk, {RELEASED}")]
+
+
+def _sequences(table: Table, function: str) -> Sequences:
+    bound = bind(table, function)
+    return sequences_of(bound.frame, bound.columns, function)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,12 +30,13 @@ def read_csv(
     time: Hashable = "time",
     separator: str = ",",
 ) -> pd.DataFrame:
-    r"""Read a sequence table from a CSV file (also ``.csv.gz``) and check it.
+    r"""Read a sequence table, or a generalized one, from a CSV file (also ``.csv.gz``) and check it.
 
     Ids and events become whole numbers only where every one of them is written as one without leading
     zeros, so "007" stays text. Times become whole numbers, decimal numbers or datetimes (ISO 8601). An
     event that is an empty cell is a marked one; words like "NA" or "None" are events like any other, and
-    so is the empty text in quotes.
+    so is the empty text in quotes. A file with the columns "group", "time_from" and "time_to" and none for
+    the time is a generalized table, such as ``write_csv`` makes of one.
 
     Parameters
     ----------
@@ -47,8 +48,8 @@ def read_csv(
 
     Notes
     -----
-    **Guarantee**: what is returned can be used by every operation; anything else is an error that quotes
-    no cell.
+    **Guarantee**: what is returned can be used by every operation, or by every check of a generalized table;
+    anything else is an error that quotes no cell.
 
     **Not protected**: reading makes nothing private.
 
@@ -69,12 +70,15 @@ def read_csv(
     source = path_of(function, path)
     with reading(function, source):
         arrow = _read_cells(source, columns, separator, function)
-    columns.check(pd.DataFrame(columns=arrow.column_names), function, from_file=True)
-    frame = arrow.drop_columns(list(columns.names)).to_pandas()
-    for name in (seq_id, event):
+    names, times = _roles(arrow.column_names, columns)
+    if time in times:
+        columns.check(pd.DataFrame(columns=arrow.column_names), function, from_file=True)
+    frame = arrow.select([name for name in arrow.column_names if name not in names + times]).to_pandas()
+    for name in (name for name in names if name in arrow.column_names):
         frame[name] = _whole_numbers_or_text(arrow[name])
-    frame[time] = _times(arrow[time], time, function)
-    sequences_of(frame, columns, function)
+    for name in times:
+        frame[name] = _times(arrow[name], name, function)
+    _check(frame, columns, function)
     return frame[arrow.column_names]
 
 
@@ -115,27 +119,42 @@ def write_csv(table: Table, path: PathLike) -> None:
 
 
 def _check(frame: pd.DataFrame, columns: Columns, function: str) -> None:
-    if columns.time in frame.columns or not set(frame.columns) >= INTERVAL:
-        sequences_of(frame, columns, function)
-    else:
+    if _is_generalized(frame.columns, columns):
         check_table(frame, "generalized", columns, function)
+    else:
+        sequences_of(frame, columns, function)
+
+
+def _is_generalized(names: Iterable[Hashable], columns: Columns) -> bool:
+    return columns.time not in names and set(names) >= INTERVAL
+
+
+def _roles(names: Iterable[Hashable], columns: Columns) -> tuple[list[Hashable], list[Hashable]]:
+    """Say which columns hold ids and events, and which hold times."""
+    if _is_generalized(names, columns):
+        return [columns.seq_id, columns.event, "group"], ["time_from", "time_to"]
+    return [columns.seq_id, columns.event], [columns.time]
 
 
 def _read_cells(source: Path, columns: Columns, separator: str, function: str) -> pa.Table:
-    """Read the three columns as text; empty cells are the only nulls."""
+    """Read the columns that have a role as text; empty cells are the only nulls."""
     import pyarrow as pa
     from pyarrow import csv
 
-    text = dict.fromkeys(filter(lambda name: isinstance(name, str), columns.names), pa.string())
-    convert = csv.ConvertOptions(
-        column_types=text, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False
-    )
     parse = csv.ParseOptions(delimiter=separator, newlines_in_values=True)
     compression = "gzip" if source.name.endswith(".gz") else None
     with source.open("rb"):  # says what is wrong with the file in the system's own words
         pass
     why = "it is not UTF-8 text, or its lines do not all have the same number of cells as the header"
     with in_our_words(unreadable(function, source, why)):
+        with pa.input_stream(source, compression=compression) as stream:
+            names = csv.open_csv(stream, parse_options=parse).schema.names
+        text = {
+            name: pa.string() for role in _roles(names, columns) for name in role if isinstance(name, str)
+        }
+        convert = csv.ConvertOptions(
+            column_types=text, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False
+        )
         with pa.input_stream(source, compression=compression) as stream:
             arrow = csv.read_csv(stream, parse_options=parse, convert_options=convert)
         if len(set(arrow.column_names)) < arrow.num_columns:

@@ -129,7 +129,7 @@ def _rules_of(kind: TableKind, columns: Columns) -> dict[Hashable, Rule]:
 def _check_names(frame: pd.DataFrame, rules: dict[Hashable, Rule], function: str, *, is_strict: bool) -> None:
     missing = [name for name in rules if name not in frame.columns]
     if missing:
-        raise missing_column(function, str(missing[0]), missing[0], frame.columns)
+        raise _without(missing[0], frame, rules, function)
     extra = [repr(name) for name in frame.columns if name not in rules] if is_strict else []
     if extra:
         there = ", ".join(repr(name) for name in rules)
@@ -138,6 +138,13 @@ def _check_names(frame: pd.DataFrame, rules: dict[Hashable, Rule], function: str
         )
     if not frame.columns.is_unique:
         raise SeqPrivError(f"{function}: several columns have the same name. Rename them.")
+
+
+def _without(name: Hashable, frame: pd.DataFrame, rules: dict[Hashable, Rule], function: str) -> SeqPrivError:
+    if name in ROLES:
+        return missing_column(function, str(name), name, frame.columns)
+    there = ", ".join(repr(one) for one in rules)
+    return SeqPrivError(f"{function}: the table has no column {name!r}; it must have {there}.")
 
 
 def _check_intervals(frame: pd.DataFrame, function: str) -> None:

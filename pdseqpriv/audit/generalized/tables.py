@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.generalized.tree import UNKNOWN, Ancestry
+from pdseqpriv.audit.pairs import ORIGINAL, RELEASED
 from pdseqpriv.errors import PrivacyWarning, SeqPrivError, in_our_words, wrong_parameter
 from pdseqpriv.table.bound import BoundTable, Table, bind
 from pdseqpriv.table.clock import Clock
@@ -86,13 +87,13 @@ def read_pair(
     original: Table, released: Table, taxonomy: Taxonomy | None, monitored: pd.Index | None, function: str
 ) -> Pair:
     """Bring both tables onto the same numbers; ``monitored`` None stands for every event."""
-    before = bind(original, function)
-    sequences = sequences_of(before.frame, before.columns, function)
+    before = bind(original, f"{function}, {ORIGINAL}")
+    sequences = sequences_of(before.frame, before.columns, f"{function}, {ORIGINAL}")
     nodes = _nodes(sequences.vocabulary, taxonomy)
     is_monitored = _monitored_nodes(nodes, sequences.vocabulary, monitored, function)
-    after = bind(released, function)
+    after = bind(released, f"{function}, {RELEASED}")
     names = after.columns if isinstance(released, BoundTable) else before.columns
-    shown = _release_rows(after.frame, names, function)
+    shown = _release_rows(after.frame, names, f"{function}, {RELEASED}")
     time, start, end, clock = _common_times(before.frame[before.columns.time], shown, function)
     return Pair(
         _original_frame(sequences, time, nodes, is_monitored),

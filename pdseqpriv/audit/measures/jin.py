@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.audit.measures.measure import Measure
+from pdseqpriv.audit.pairs import ORIGINAL, RELEASED
 from pdseqpriv.table.patterns import read_patterns
 
 PAPER = "Jin et al. 2007"
@@ -19,7 +20,7 @@ def is_pattern_table(frame: object) -> bool:
 
 def pattern_measures(original: pd.DataFrame, released: pd.DataFrame) -> list[Measure]:
     """Compare two pattern tables on the patterns that both have."""
-    true, told = _supports(original), _supports(released)
+    true, told = _supports(original, ORIGINAL), _supports(released, RELEASED)
     both = true.index.intersection(told.index)
     before, after = true[both].to_numpy(), told[both].to_numpy()
     kept = len(both) / len(true) if len(true) else float("nan")
@@ -43,8 +44,8 @@ def pattern_measures(original: pd.DataFrame, released: pd.DataFrame) -> list[Mea
     ]
 
 
-def _supports(table: pd.DataFrame) -> pd.Series:
-    patterns = read_patterns(table, "compare", "a pattern table")
+def _supports(table: pd.DataFrame, which: str) -> pd.Series:
+    patterns = read_patterns(table, f"compare, {which}", "a pattern table")
     keys = pd.Index(patterns.to_tuples(), dtype=object, tupleize_cols=False)
     return pd.Series(patterns.supports, index=keys)
 
