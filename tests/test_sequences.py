@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pdseqpriv.errors import SeqPrivError
+from pdseqpriv.kernels import ordering
 from pdseqpriv.table.columns import Columns
 from pdseqpriv.table.sequences import sequences_of
 from tests.naive import table as naive
@@ -240,3 +241,29 @@ def test_bad_tables_are_refused_in_one_clear_sentence(frame, said):
     assert "\n" not in message
     assert message.startswith("describe: ")
     assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize("by_code", [False, True])
+@pytest.mark.parametrize("length", [2, 24, 25, 48, 49, 97, 500])
+@pytest.mark.parametrize("largest", [1, 30, 10**6])
+@pytest.mark.parametrize("disorder", ["any", "little", "reversed"])
+def test_long_sequences_are_sorted_like_any(length, largest, disorder, by_code):
+    random = np.random.default_rng(length)
+    lengths = np.array([length, 3, length + 1])
+    offsets = np.concatenate(([0], np.cumsum(lengths)))
+    times = random.integers(0, largest, offsets[-1])
+    if disorder == "little":
+        times = np.sort(times)
+        times[::17] = 0
+    elif disorder == "reversed":
+        times = np.sort(times)[::-1].copy()
+    codes = random.integers(0, 4, offsets[-1]).astype(np.int32)
+    rows = random.permutation(offsets[-1])
+    given_rows, given_times, given_codes = rows.copy(), times.copy(), codes.copy()
+    owners = np.repeat(np.arange(3), lengths)
+    keys = (codes, times, owners) if by_code else (times, owners)
+    expected = np.lexsort(keys)
+    ordering.sort_inside(rows, offsets, times, codes, by_code)
+    np.testing.assert_array_equal(rows, given_rows[expected])
+    np.testing.assert_array_equal(times, given_times[expected])
+    np.testing.assert_array_equal(codes, given_codes[expected])

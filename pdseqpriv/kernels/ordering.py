@@ -61,13 +61,49 @@ def _sort_short(rows: Array, start: int, end: int, times: Array, codes: Array, b
 
 @compiled
 def _sort_long(rows: Array, start: int, end: int, times: Array, codes: Array, by_code: bool) -> None:
-    order = np.arange(end - start)
-    if by_code:  # two stable passes: the less important key first
-        order = np.argsort(codes[start:end], kind="mergesort")
-    order = order[np.argsort(times[start:end][order], kind="mergesort")]
-    rows[start:end] = rows[start:end][order]
-    times[start:end] = times[start:end][order]
-    codes[start:end] = codes[start:end][order]
+    """Sort short runs, and merge them two by two; numba's own sorts take seconds to compile."""
+    for run in range(start, end, SHORT):
+        _sort_short(rows, run, min(run + SHORT, end), times, codes, by_code)
+    room = end - start
+    spare = np.empty(room, rows.dtype), np.empty(room, times.dtype), np.empty(room, codes.dtype)
+    width = SHORT
+    while width < end - start:
+        for run in range(start, end - width, 2 * width):
+            _merge(rows, times, codes, run, run + width, min(run + 2 * width, end), by_code, spare)
+        width *= 2
+
+
+@compiled
+def _merge(
+    rows: Array,
+    times: Array,
+    codes: Array,
+    start: int,
+    middle: int,
+    end: int,
+    by_code: bool,
+    spare: tuple[Array, Array, Array],
+) -> None:
+    """Merge two sorted runs that stand side by side; of equal ones the left come first."""
+    if _is_sorted(middle - 1, middle + 1, times, codes, by_code):
+        return
+    left_rows, left_times, left_codes = spare
+    n_left = middle - start
+    for i in range(n_left):
+        left_rows[i], left_times[i], left_codes[i] = rows[start + i], times[start + i], codes[start + i]
+    left, right, place = 0, middle, start
+    while left < n_left and right < end:
+        time, other = times[right], left_times[left]
+        if time < other or (by_code and time == other and codes[right] < left_codes[left]):
+            rows[place], times[place], codes[place] = rows[right], time, codes[right]
+            right += 1
+        else:
+            rows[place], times[place], codes[place] = left_rows[left], other, left_codes[left]
+            left += 1
+        place += 1
+    for i in range(left, n_left):
+        rows[place], times[place], codes[place] = left_rows[i], left_times[i], left_codes[i]
+        place += 1
 
 
 @compiled
