@@ -553,13 +553,89 @@ def test_nothing_of_the_given_table_comes_along(tmp_path):
     assert again.attrs == released.attrs
 
 
+@pytest.mark.parametrize("known", [False, True])
+@given(ROWS, st.data())
+def test_what_is_wrong_with_a_table_is_counted(known, rows, data):
+    mined = plain_table(rows).seqpriv.mine(2, max_length=5)
+    patterns = as_dict(mined)
+    assume(len(patterns) > 1)
+    cells = list(patterns)
+    for cell in data.draw(st.lists(st.sampled_from(cells), max_size=3)):
+        if known:
+            patterns[cell] += data.draw(st.integers(0, 2))
+        elif len(patterns) > 1:
+            patterns.pop(cell, None)
+    below = {cell: {without(cell, place) for place in range(len(flat(cell)))} - {()} for cell in patterns}
+    shortest = min(map(length_of, patterns))
+    missing = {one for cell in below for one in below[cell] if length_of(cell) > shortest} - set(patterns)
+    rising = sum(patterns.get(one, 99) < patterns[cell] for cell in below for one in below[cell])
+    table = (
+        mined.assign(support=[patterns[nested(cell)] for cell in mined.pattern])
+        if known
+        else table_of(patterns)
+    )
+    if rising:
+        told = f"but {rising} pairs break this rule"
+    elif missing:
+        told = f"but {len(missing)} are missing"
+    else:
+        pdseqpriv.release_patterns(table, k=2)
+        return
+    with pytest.raises(SeqPrivError, match=told):
+        pdseqpriv.release_patterns(table, k=2)
+
+
+def length_of(cell):
+    """Count the events of a nested pattern."""
+    return sum(map(len, cell))
+
+
+@pytest.mark.parametrize(
+    ("cells", "supports", "told"),
+    [
+        ([("a", "a"), ("b",)], [5, 9], "but 1 are missing"),
+        ([("a",), ("b",), ("a", "c"), ("b", "c")], [9, 9, 5, 5], "but 1 are missing"),
+        ([("a",), ("a", "a")], [5, 9], "but 1 pairs break"),
+        ([("a",), ("b",), (("a", "b"),), (("a", "b"), "a")], [9, 9, 9, 9], "but 2 are missing"),
+    ],
+)
+def test_what_remains_twice_counts_once(cells, supports, told):
+    table = pd.DataFrame({"pattern": pd.Series(cells, dtype=object), "support": supports})
+    with pytest.raises(SeqPrivError, match=told):
+        pdseqpriv.release_patterns(table, k=2)
+
+
+@pytest.mark.parametrize(
+    "alpha", [0.7000000001, 0.69999999999, Fraction(2, 3) + Fraction(1, 10**15), 0.123456789012]
+)
+def test_every_digit_of_alpha_counts(alpha):
+    mined = {(("a",),): 10, (("a",), ("a",)): 7}
+    released = as_dict(pdseqpriv.release_patterns(table_of(mined), alpha=alpha))
+    single = next(support for support in range(10, 100) if Fraction(7, support) < Fraction(str(alpha)))
+    assert released == {(("a",),): single, (("a",), ("a",)): 7}
+
+
+def test_numbers_of_numpy_mean_what_plain_ones_do():
+    frame = plain_table([(owner, time % 2, time) for owner in range(6) for time in range(6)])
+    for narrow in (np.uint8(255), np.int8(127)):
+        pd.testing.assert_frame_equal(
+            frame.seqpriv.mine(np.int8(2), max_length=narrow, min_length=np.int8(1), closed=True),
+            frame.seqpriv.mine(2, closed=True),
+            check_like=True,
+        )
+    for k in (np.uint64(2), np.int8(2)):
+        released = frame.seqpriv.release_patterns(2, k=k, max_length=np.uint8(255))
+        pd.testing.assert_frame_equal(released, frame.seqpriv.release_patterns(2, k=2, max_length=255))
+        assert type(released.attrs["pdseqpriv"]["applied"][-1]["parameters"]["k"]) is int
+
+
 GOOD = {(("x",),): 9, (("y",),): 8, (("x",), ("y",)): 7}
 BAD_TABLES = [
     (
         table_of(GOOD | {(("x",), ("y",)): 9}),
         "at least the support of any longer one that contains it, but 1 ",
     ),
-    (table_of({(("x",), ("y",)): 7, (("x",),): 9}), "must hold its sub-patterns, but 1 are missing"),
+    (table_of({(("x",), ("y",)): 7, (("x",),): 9}), "must hold its sub-patterns, but 1 are missing, already"),
     (table_of({(("x",), ("y",), ("z",)): 7, (("x",),): 9}), "must hold its sub-patterns, but 3 are missing"),
     (pd.concat([table_of(GOOD)] * 2), "may be in the table once, but 3 rows repeat one"),
     (table_of(GOOD).assign(support=0), "column 'support' must be at least 1, but 3 rows have less"),

@@ -75,13 +75,13 @@ def number_by_length(offsets: Array) -> tuple[Array, Array, Array]:
     for length in range(2, longest + 2):
         levels[length] += levels[length - 1]
     free = levels.copy()
-    order, numbers = np.zeros(n_patterns + 1, np.int32), np.empty(n_patterns, np.int32)
+    places, in_order = np.full(n_patterns + 1, -1, np.int32), np.empty(n_patterns, np.int32)
     for place in range(n_patterns):
         length = offsets[place + 1] - offsets[place]
-        numbers[place] = free[length]
-        order[free[length]] = place
+        in_order[place] = free[length]
+        places[free[length]] = place
         free[length] += 1
-    return order, numbers, levels
+    return places, in_order, levels
 
 
 @compiled
@@ -94,28 +94,28 @@ def by_number(values: Array, places: Array, first: int, numbered: Array) -> None
 
 @compiled
 def grow_tree(
-    parents: Array, codes: Array, offsets: Array, joined: Array, n_events: int, order: Array, numbers: Array
+    parents: Array, codes: Array, offsets: Array, joined: Array, n_events: int, places: Array, in_order: Array
 ) -> tuple[Array, Array, int]:
     """Write down which events lead to the children of each pattern: begins, words and ``n_words``.
 
-    Gives -1 for the last where an event is in a pattern but not one itself.
+    Gives -1 for the last where a pattern holds an event that is no pattern of its own.
     """
-    n_patterns = len(numbers)
+    n_patterns = len(in_order)
     begins, words = np.empty(n_patterns + 2, np.int32), np.empty((n_patterns + 1, 2), np.int64)
     ranks = np.full(n_events, -1, np.int64)
     singles = 0
-    while singles < n_patterns and offsets[order[singles + 1] + 1] - offsets[order[singles + 1]] == 1:
-        ranks[codes[offsets[order[singles + 1]]]] = singles
+    while singles < n_patterns and offsets[places[singles + 1] + 1] - offsets[places[singles + 1]] == 1:
+        ranks[codes[offsets[places[singles + 1]]]] = singles
         singles += 1
     n_words = (singles + WORD - 1) // WORD
     filled, begun, before = 0, 0, -1
     for number in range(1, n_patterns + 1):
-        place = order[number]
+        place = places[number]
         last = offsets[place + 1] - 1
         rank = ranks[codes[last]]
         if rank < 0:
             return begins, words, -1
-        parent = 0 if parents[place] < 0 else numbers[parents[place]]
+        parent = 0 if parents[place] < 0 else in_order[parents[place]]
         word = rank // WORD + n_words * joined[last]
         while begun <= parent:
             begins[begun] = filled
@@ -198,13 +198,13 @@ def _count_bits(word: np.uint64) -> np.int64:
 
 
 @compiled
-def number_links(by_index: Array, offsets: Array, order: Array, numbers: Array) -> Array:
+def number_links(by_index: Array, offsets: Array, places: Array, in_order: Array) -> Array:
     """Give links between places, -1 for none, as links between numbers."""
     links = np.zeros(len(by_index), np.int32)
     at = 0
-    for place in order[1:]:
+    for place in places[1:]:
         for link in range(offsets[place], offsets[place + 1]):
             if by_index[link] >= 0:
-                links[at] = numbers[by_index[link]]
+                links[at] = in_order[by_index[link]]
             at += 1
     return links

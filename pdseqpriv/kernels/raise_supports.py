@@ -162,17 +162,25 @@ def are_closed(supports: Array, levels: Array, links: Array) -> Array:
 
 
 @compiled
-def count_faults(supports: Array, levels: Array, shortest: int, links: Array) -> tuple[int, int]:
-    """Count how many sub-patterns are missing, and how many have a lower support than what contains them."""
-    missing, rising = 0, 0
+def find_faults(supports: Array, levels: Array, shortest: int, links: Array) -> tuple[bool, int]:
+    """Tell whether sub-patterns are missing, and count how many have less support than what contains them."""
+    is_missing, rising = False, 0
     shifts = first_links(levels)
     for length in range(shortest + 1, len(levels) - 1):
-        place = shifts[length] + levels[length] * length
+        begin = shifts[length] + levels[length] * length
         for pattern in range(levels[length], levels[length + 1]):
-            for _ in range(length):
-                if links[place] > 0:
-                    rising += supports[links[place]] < supports[pattern]
-                else:
-                    missing += 1
-                place += 1
-    return missing, rising
+            for place in range(begin, begin + length):
+                is_missing |= links[place] == 0
+                if links[place] > 0 and supports[links[place]] < supports[pattern]:
+                    # The same may remain without another event; a pair counts once.
+                    rising += _is_first(links, begin, place)
+            begin += length
+    return is_missing, rising
+
+
+@compiled
+def _is_first(links: Array, begin: int, place: int) -> bool:
+    for before in range(begin, place):
+        if links[before] == links[place]:
+            return False
+    return True

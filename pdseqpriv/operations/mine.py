@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral, Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from pdseqpriv.errors import whole_number, wrong_parameter, yes_or_no
 from pdseqpriv.kernels.raise_supports import are_closed
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from pdseqpriv.table.patterns import PatternArrays
 
 MAX_PATTERNS = 10_000_000
+
+# Shortest, longest, and how many patterns.
+Limits: TypeAlias = "tuple[int, int | None, int]"
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,8 @@ def mine(
         may be too long to be listed.
     max_patterns : int
         Stop with an error beyond this number, before memory runs out. It counts all patterns up to
-        ``max_length``, also those that ``min_length`` or ``closed`` leave out of the result.
+        ``max_length``, or one event further with ``closed``, also those that ``min_length`` or ``closed``
+        leave out of the result.
 
     Returns
     -------
@@ -104,13 +108,13 @@ def mine(
     0    (b,)        3       1
     1  (a, b)        2       2
     """
-    check_lengths("mine", min_length, max_length, max_patterns)
+    limits = check_lengths("mine", min_length, max_length, max_patterns)
     check_support("mine", min_support)
     closed = yes_or_no("mine", "closed", closed)
     summary = start(table, "mine").reduce(summarise, merge)
     count = count_of(min_support, summary.total)
-    frame = apply(plan(summary, count, min_length, max_length, max_patterns, closed=closed))
-    lengths = {"min_length": min_length, "max_length": max_length}
+    frame = apply(plan(summary, count, *limits, closed=closed))
+    lengths = {"min_length": limits[0], "max_length": limits[1]}
     asked = int(min_support) if isinstance(min_support, Integral) else float(min_support)
     parameters = {"min_support": asked, **lengths, "closed": closed}
     return record_step(frame, "mine", parameters, {"patterns": len(frame)})
@@ -162,14 +166,14 @@ def check_support(function: str, min_support: object) -> None:
         raise wrong_parameter(function, "min_support", must, str(min_support), do)
 
 
-def check_lengths(function: str, min_length: object, max_length: object, max_patterns: object) -> None:
-    """Refuse bounds that no pattern can meet."""
+def check_lengths(function: str, min_length: object, max_length: object, max_patterns: object) -> Limits:
+    """Refuse bounds that no pattern can meet, and give them as plain ints: narrow ones would overflow."""
     shortest = whole_number(function, "min_length", min_length, least=1)
-    whole_number(function, "max_patterns", max_patterns, least=1)
-    if max_length is not None:
-        longest = whole_number(function, "max_length", max_length, least=1)
-        if longest < shortest:
-            raise wrong_parameter(function, "max_length", f"at least min_length, {shortest}", str(longest))
+    most = whole_number(function, "max_patterns", max_patterns, least=1)
+    longest = None if max_length is None else whole_number(function, "max_length", max_length, least=1)
+    if longest is not None and longest < shortest:
+        raise wrong_parameter(function, "max_length", f"at least min_length, {shortest}", str(longest))
+    return shortest, longest, most
 
 
 def count_of(min_support: float, n_sequences: int) -> int:

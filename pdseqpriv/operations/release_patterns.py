@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pdseqpriv.errors import InfeasibleError, SeqPrivError, wrong_column, wrong_parameter, yes_or_no
-from pdseqpriv.kernels.raise_supports import are_closed, count_faults, raise_supports
+from pdseqpriv.kernels.raise_supports import are_closed, find_faults, raise_supports
 from pdseqpriv.operations import mine as mining
 from pdseqpriv.operations.frequent_patterns import merge, summarise
-from pdseqpriv.operations.sub_patterns import find_sub_patterns
+from pdseqpriv.operations.sub_patterns import count_missing, find_sub_patterns
 from pdseqpriv.progress import progress
 from pdseqpriv.table.bound import Table, bind, start
 from pdseqpriv.table.known_patterns import recall
 from pdseqpriv.table.numbered_patterns import NARROW, number_patterns
-from pdseqpriv.table.patterns import check_columns, pattern_frame, read_patterns, read_supports
+from pdseqpriv.table.patterns import PatternArrays, check_columns, pattern_frame, read_patterns, read_supports
 from pdseqpriv.table.record import record_of, record_step
 from pdseqpriv.table.scratch import scratch
 from pdseqpriv.values.pattern_privacy import check_privacy
+from pdseqpriv.values.threshold import round_up
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,16 +29,12 @@ if TYPE_CHECKING:
 
     from pdseqpriv.table.known_patterns import KnownPatterns
     from pdseqpriv.table.numbered_patterns import NumberedPatterns, Supports
-    from pdseqpriv.table.patterns import PatternArrays
 
 FUNCTION = "release_patterns"
 # Supports up to here times a denominator up to there stay inside 64 bits.
 HIGHEST = 1 << 33
 FINEST = 10**9
 CHUNK = 1 << 16
-
-# Shortest, longest, and how many patterns.
-Limits: TypeAlias = "tuple[int, int | None, int]"
 
 
 @dataclass(frozen=True)
@@ -71,7 +68,8 @@ class Release:
     supports : numpy.ndarray of int32 or int64
         The supports to release.
     added : numpy.ndarray of int32 or int64
-        How many sequences that are a copy of each pattern the released table stands for beyond the true ones.
+        How many sequences that are a copy of each pattern the released table stands for beyond the true ones;
+        nothing is made of them, but they prove that such a table exists.
     links : numpy.ndarray of int32
         What remains of each pattern without one event.
     """
@@ -105,7 +103,9 @@ def release_patterns(
         The supports of a pattern and of a longer one that contains it may not differ by 1 to ``k - 1``: the
         difference counts people.
     alpha : float, optional
-        No pattern may imply a longer one with this confidence or more; above 0 and up to 1.
+        No pattern may imply a longer one with this confidence or more; above 0 and up to 1. It is taken as
+        it is written; only where supports pass 2 billion, digits beyond the ninth are cut off, which asks for
+        more.
     max_length, min_length, max_patterns : int, optional
         As in :func:`pdseqpriv.mine`, for sequences only.
     closed : bool
@@ -154,9 +154,10 @@ def release_patterns(
     exact = check_privacy(FUNCTION, k, alpha)
     closed = yes_or_no(FUNCTION, "closed", closed)
     limits = (min_length, max_length, max_patterns)
-    given = _read(table, k, limits) if min_support is None else _mine(table, min_support, k, limits)
-    frame = apply(given, plan(given, k=k, alpha=exact), closed=closed)
-    parameters = {"k": k, "alpha": None if alpha is None else float(alpha), "closed": closed}
+    least = None if k is None else int(k)
+    given = _read(table, least, limits) if min_support is None else _mine(table, min_support, least, limits)
+    frame = apply(given, plan(given, k=least, alpha=exact), closed=closed)
+    parameters = {"k": least, "alpha": None if alpha is None else float(alpha), "closed": closed}
     return record_step(frame, FUNCTION, parameters, {"patterns": len(frame)})
 
 
@@ -165,29 +166,28 @@ def plan(given: Given, *, k: int | None, alpha: Fraction | None) -> Release:
     numbered = given.numbered
     links = find_sub_patterns(numbered, given.patterns)
     if not given.is_mined:
-        _check_rules(numbered, links, numbered.by_number(given.supports))
-    limits = (k or 0, *_ratio(alpha))
+        _check_rules(given, links)
     # Where 32 bits do not hold what the supports become, 64 may.
-    for wide in (False, True):
-        if wide or given.supports.max(initial=0) <= NARROW:
-            state = scratch((4, len(numbered.places)), np.int64 if wide else np.int32)
+    for highest in (NARROW, HIGHEST):
+        if given.supports.max(initial=0) <= highest:
+            state = scratch((4, len(numbered.places)), np.int32 if highest == NARROW else np.int64)
             numbered.by_number(given.supports, state[0])
-            if _raise(numbered, links, state, limits):
-                return Release(state[0], state[1], links)
+            if _raise(numbered, links, state, (k or 0, *_ratio(alpha, highest), highest)):
+                supports, added, _, _ = state
+                return Release(supports, added, links)
     raise InfeasibleError(f"{FUNCTION}: supports would pass {HIGHEST:,}. Use a larger alpha, or a smaller k.")
 
 
 def _raise(
-    numbered: NumberedPatterns, links: NDArray[np.int32], state: Supports, limits: tuple[int, int, int]
+    numbered: NumberedPatterns, links: NDArray[np.int32], state: Supports, limits: tuple[int, int, int, int]
 ) -> bool:
     """Raise the supports, which are in the first row; False when one would not fit."""
     state[1:] = 0
-    highest = min(HIGHEST, int(np.iinfo(state.dtype).max))
     arrays = numbered.levels, numbered.shortest, links, state
     with progress(len(numbered), "making patterns safe") as bar:
         for longest in range(state.shape[1] - 1, numbered.first - 1, -CHUNK):
             stop = max(numbered.first - 1, longest - CHUNK)
-            if not raise_supports(longest, stop, *arrays, *limits, highest):
+            if not raise_supports(longest, stop, *arrays, *limits):
                 return False
             bar.update(longest - stop)
     return True
@@ -201,8 +201,8 @@ def apply(given: Given, release: Release, *, closed: bool) -> pd.DataFrame:
     return pattern_frame(given.patterns.to_tuples(rows.moved), rows.supports, rows.lengths)
 
 
-def _mine(table: Table, min_support: float, k: int | None, limits: Limits) -> Given:
-    mining.check_lengths(FUNCTION, *limits)
+def _mine(table: Table, min_support: float, k: int | None, limits: mining.Limits) -> Given:
+    limits = mining.check_lengths(FUNCTION, *limits)
     mining.check_support(FUNCTION, min_support)
     summary = start(table, FUNCTION).reduce(summarise, merge)
     count = mining.count_of(min_support, summary.total)
@@ -214,7 +214,7 @@ def _mine(table: Table, min_support: float, k: int | None, limits: Limits) -> Gi
     return Given(found.patterns, found.numbered, found.patterns.supports, is_mined=True)
 
 
-def _read(table: Table, k: int | None, limits: Limits) -> Given:
+def _read(table: Table, k: int | None, limits: mining.Limits) -> Given:
     frame = bind(table, FUNCTION).frame
     if limits != (1, None, mining.MAX_PATTERNS):
         raise SeqPrivError(
@@ -252,29 +252,35 @@ def _given_in(frame: pd.DataFrame) -> Given:
     return Given(known, known.numbered, supports, is_mined=np.array_equal(supports, known.supports))
 
 
-def _check_rules(numbered: NumberedPatterns, links: NDArray[np.int32], supports: Supports) -> None:
+def _check_rules(given: Given, links: NDArray[np.int32]) -> None:
     """Refuse a table that no database can have."""
-    missing, rising = count_faults(supports, numbered.levels, numbered.shortest, links)
+    numbered = given.numbered
+    supports = numbered.by_number(given.supports)
+    is_missing, rising = find_faults(supports, numbered.levels, numbered.shortest, links)
     if rising:
         raise SeqPrivError(
             f"{FUNCTION}: a pattern must have at least the support of any longer one that contains it, "
             f"but {rising} pairs break this rule."
         )
-    if missing:
+    if is_missing and isinstance(given.patterns, PatternArrays):  # what a search found lacks none
+        missing = count_missing(numbered, given.patterns, links)
         raise SeqPrivError(
-            f"{FUNCTION}: with a pattern the table must hold its sub-patterns, but {missing} are missing. "
-            "Mine all patterns; closed ones can be chosen afterwards, with closed=True here."
+            f"{FUNCTION}: with a pattern the table must hold its sub-patterns, but {missing} are missing, "
+            "already of those with one event less. Mine all patterns; closed ones can be chosen afterwards, "
+            "with closed=True here."
         )
 
 
-def _ratio(alpha: Fraction | None) -> tuple[int, int]:
-    """Give alpha as a fraction of ints: as it is written, or a billionth stricter."""
+def _ratio(alpha: Fraction | None, highest: int) -> tuple[int, int]:
+    """Give alpha as a fraction of ints whose products with supports up to the highest fit into 64 bits."""
     if alpha is None:
         return 1, 0
-    exact = alpha
-    if exact.denominator > FINEST:
+    if highest <= NARROW:
+        # For supports up to here this asks for the same.
+        exact = round_up(alpha, NARROW)
+    else:
         # Rounding down can only ask for more.
-        exact = Fraction(int(exact * FINEST), FINEST)
+        exact = alpha if alpha.denominator <= FINEST else Fraction(int(alpha * FINEST), FINEST)
     if exact == 0:
         raise wrong_parameter(FUNCTION, "alpha", f"at least {1 / FINEST}", "less")
     return exact.numerator, exact.denominator

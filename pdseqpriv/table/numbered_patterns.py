@@ -52,7 +52,8 @@ class NumberedPatterns:
     shortest : int
         The length of the shortest patterns. What is shorter has numbers too, but only for the tree.
     tree : PatternTree, optional
-        What leads from one to the other; None where patterns are missing.
+        What leads from one to the other; None where a pattern without its last event, or an event of it as a
+        pattern of its own, is missing.
     """
 
     places: NDArray[np.int32]
@@ -100,17 +101,17 @@ class NumberedPatterns:
 
 def number_patterns(patterns: PatternArrays) -> NumberedPatterns:
     """Number patterns that are in their order."""
-    order, in_order, levels = number_by_length(patterns.offsets)
+    places, in_order, levels = number_by_length(patterns.offsets)
     shortest = int(np.searchsorted(levels, 1, side="right")) - 1
-    return NumberedPatterns(order, in_order, levels, shortest, _tree_of(patterns, order, in_order))
+    return NumberedPatterns(places, in_order, levels, shortest, _tree_of(patterns, places, in_order))
 
 
 def _tree_of(
-    patterns: PatternArrays, order: NDArray[np.int32], numbers: NDArray[np.int32]
+    patterns: PatternArrays, places: NDArray[np.int32], in_order: NDArray[np.int32]
 ) -> PatternTree | None:
     arrays = patterns.codes, patterns.offsets, patterns.joined
     parents, has_all = (patterns.parents, True) if patterns.parents is not None else find_parents(*arrays)
     if not has_all:
         return None
-    tree = PatternTree(*grow_tree(parents, *arrays, len(patterns.vocabulary), order, numbers))
+    tree = PatternTree(*grow_tree(parents, *arrays, len(patterns.vocabulary), places, in_order))
     return tree if tree.n_words >= 0 else None
