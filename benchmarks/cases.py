@@ -89,7 +89,8 @@ class Case:
     targets : tuple of Target, Memory or Shown
         What the time, the memory and the facts are held against.
     repeats : int
-        The best of so many counts; there is one run only where it takes longer than ``PATIENCE``.
+        The best of so many counts; there are more where it is short, and there is one run only where it takes
+        longer than ``PATIENCE``.
     reported : function, optional
         Reads the seconds that count from the answer: those of a program without its start.
     warm_up : function, optional

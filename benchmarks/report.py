@@ -29,7 +29,8 @@ RACES = (
 )
 MINERS = (
     "The best of prefixspan, pymining (both only for sequences without itemsets), SPMF PrefixSpan and SPMF "
-    "CM-SPAM, each the best of three like ours, on ready-made input of their own kind; its time without the "
+    "CM-SPAM, each the best of three (ours of twelve where it is short), on ready-made input; its time "
+    "without the "
     "start of Java or Python (with it), ours from a DataFrame (the first call in a new process, numba's "
     "start included). A time counts only when as many patterns were found as we find; whether those of SPMF "
     f"PrefixSpan are the same is a target above. A miner that takes more than {PATIENCE:.0f} s is cut off. "
@@ -82,7 +83,8 @@ def beginning(results: Results) -> list[str]:
     )
     how = (
         "Each row is a fresh process: a first call that loads compiled code (or compiles, where the cache is "
-        "cold), then the best of three; one run where it takes more than "
+        "cold), then the best of three, or of twelve where it takes less than a tenth of a second; one run "
+        "where it takes more than "
         f"{PATIENCE:.0f} s, or as the last column of the last tables says. What is timed begins and ends "
         "with a DataFrame in memory, unless a row says otherwise; input is ready before, and answers are "
         "checked afterwards. Memory is what the call added at its peak; of other programs, all they had. "

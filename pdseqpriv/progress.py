@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,6 +15,7 @@ from pdseqpriv.options import options
 # What compiled work and the one who waits for it tell each other: how much is done, and whether to stop.
 DONE, STOP = range(2)
 _PATIENCE = 0.05  # seconds between two looks
+_DELAY = 1.0  # seconds before there is anything to see
 
 
 class Bar(Protocol):
@@ -21,6 +23,39 @@ class Bar(Protocol):
 
     def update(self, n: float | None = 1) -> bool | None:
         """Say that ``n`` more units are done."""
+
+
+class _LateBar:
+    """Counts in silence at first: most work is over before a bar is worth loading."""
+
+    def __init__(self, total: int | None, doing: str) -> None:
+        self._total, self._doing = total, doing
+        self._begun = monotonic()
+        self._done: float = 0
+        self._bar: Any = None
+
+    def update(self, n: float | None = 1) -> bool | None:
+        self._done += n or 0
+        if self._bar is not None:
+            self._bar.update(n)
+        elif options.progress and monotonic() - self._begun >= _DELAY:
+            self._bar = self._shown()
+            self._bar.update(self._done)
+        return None
+
+    def _shown(self) -> Any:  # noqa: ANN401 (tqdm's)
+        from tqdm.auto import tqdm
+
+        # disable=None: tqdm stays silent where the output is not a terminal.
+        bar = tqdm(total=self._total, desc=self._doing, leave=False, disable=None)
+        if not bar.disable:
+            # Else its speed would be that of the first second, and the first update would not show.
+            bar.start_t = bar.last_print_t = bar.start_t - (monotonic() - self._begun)
+        return bar
+
+    def close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
 
 
 @contextmanager
@@ -35,10 +70,7 @@ def progress(total: int | None, doing: str) -> Iterator[Bar]:
     ...     for _ in range(3):
     ...         _ = bar.update(1)
     """
-    from tqdm.auto import tqdm
-
-    # disable=None: tqdm stays silent where the output is not a terminal.
-    bar = tqdm(total=total, desc=doing, delay=1, leave=False, disable=None if options.progress else True)
+    bar = _LateBar(total, doing)
     try:
         yield bar
     finally:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import subprocess
+import sys
+import time
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -85,14 +90,63 @@ def test_options_are_checked():
     pdseqpriv.options.threads = None
 
 
-def test_progress_can_be_switched_off(capsys):
+class Terminal(io.StringIO):
+    """Keeps what is printed."""
+
+    def isatty(self):
+        return True
+
+
+def see(monkeypatch):
+    """Put a terminal in the place of where errors go; not in a fixture, because pytest takes it back."""
+    terminal = Terminal()
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LINES", "20")
+    return terminal
+
+
+def test_progress_shows_what_was_done_before_it_showed(monkeypatch):
+    terminal = see(monkeypatch)
+    monkeypatch.setattr(pdseqpriv.progress, "_DELAY", 0.3)
+    with progress(40, "testing") as bar:
+        bar.update(5)
+        assert terminal.getvalue() == ""
+        time.sleep(0.4)
+        bar.update(5)
+        assert "testing" in terminal.getvalue()
+        assert "10/40" in terminal.getvalue()
+    assert terminal.getvalue().endswith("\r")  # and leaves nothing behind
+
+
+def test_short_work_shows_nothing_and_loads_nothing(monkeypatch):
+    terminal = see(monkeypatch)
+    code = (
+        "import sys; from pdseqpriv.progress import progress\nwith progress(2, 'x') as bar: bar.update(2)\n"
+    )
+    code += "print('tqdm' in sys.modules)"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "False"
+    with progress(2, "testing") as bar:
+        bar.update(2)
+    assert terminal.getvalue() == ""
+
+
+def test_progress_can_be_switched_off(monkeypatch):
+    terminal = see(monkeypatch)
+    monkeypatch.setattr(pdseqpriv.progress, "_DELAY", 0)
     pdseqpriv.options.progress = False
     try:
         with progress(2, "testing") as bar:
             bar.update(2)
-            assert bar.disable
     finally:
         pdseqpriv.options.progress = True
+    assert terminal.getvalue() == ""
+
+
+def test_progress_is_silent_where_there_is_no_terminal(capsys, monkeypatch):
+    monkeypatch.setattr(pdseqpriv.progress, "_DELAY", 0)
+    with progress(2, "testing") as bar:
+        bar.update(2)
     assert capsys.readouterr().err == ""
 
 

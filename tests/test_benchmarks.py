@@ -382,7 +382,8 @@ def test_measuring_gives_times_memory_and_facts():
         "sum", lambda: [1, 2], sum, facts=lambda prepared, answer: {"n": len(prepared), "sum": answer}
     )
     found = measure(case, 3)
-    assert found.runs == 3
+    assert found.runs == 12  # it is short
+    assert measure(case, 1).runs == 1
     assert found.seconds >= 0
     assert found.megabytes >= 0
     assert found.facts == {"n": 2, "sum": 3}
