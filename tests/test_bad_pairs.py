@@ -60,6 +60,16 @@ def test_other_column_names_of_the_original(function):
     assert function(RENAMED.seqpriv.using(event="url"), ORIGINAL) is not None
 
 
+@pytest.mark.parametrize("function", [is_k_anonymous, risk])
+def test_a_generalized_release_is_named_as_such(function):
+    generalized = pd.DataFrame({"seq_id": [0], "group": 0, "event": "a", "time_from": 1, "time_to": 2})
+    told = (
+        "in the release: this is a generalized table: intervals and categories stand where times and events"
+    )
+    with pytest.raises(SeqPrivError, match=f"^{function.__name__}, {told} are needed"):
+        function(ORIGINAL, generalized)
+
+
 def test_an_empty_release_shows_nothing():
     verdict = is_k_anonymous(ORIGINAL, EMPTY)
     assert repr(verdict) == "holds: the release is empty: it shows nothing of 3 sequences"

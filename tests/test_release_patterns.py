@@ -635,7 +635,7 @@ BAD_TABLES = [
         table_of(GOOD | {(("x",), ("y",)): 9}),
         "at least the support of any longer one that contains it, but 1 ",
     ),
-    (table_of({(("x",), ("y",)): 7, (("x",),): 9}), "must hold its sub-patterns, but 1 are missing, already"),
+    (table_of({(("x",), ("y",)): 7, (("x",),): 9}), "must hold its sub-patterns, but 1 are missing among"),
     (table_of({(("x",), ("y",), ("z",)): 7, (("x",),): 9}), "must hold its sub-patterns, but 3 are missing"),
     (pd.concat([table_of(GOOD)] * 2), "may be in the table once, but 3 rows repeat one"),
     (table_of(GOOD).assign(support=0), "column 'support' must be at least 1, but 3 rows have less"),

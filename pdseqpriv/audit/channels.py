@@ -13,7 +13,7 @@ from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.kernels.pattern_pairs import find_pairs, index_patterns, signatures
 from pdseqpriv.progress import progress
 from pdseqpriv.table.patterns import PatternArrays, read_patterns
-from pdseqpriv.values.pattern_privacy import check_privacy
+from pdseqpriv.values.pattern_privacy import read_privacy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,7 +86,7 @@ def inference_channels(
 
 def find_channels(table: object, function: str, k: int | None, alpha: float | None) -> Channels:
     """Find every pair that breaks one of the two rules."""
-    exact = check_privacy(function, k, alpha)
+    k, exact = read_privacy(function, k, alpha)
     patterns = read_patterns(table, function, "patterns").in_order()
     patterns = patterns.take(np.argsort(patterns.supports, kind="stable"))
     supports = patterns.supports

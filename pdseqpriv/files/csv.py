@@ -71,7 +71,7 @@ def read_csv(
     with reading(function, source):
         arrow = _read_cells(source, columns, separator, function)
     names, times = _roles(arrow.column_names, columns)
-    if time in times:
+    if not _is_generalized(arrow.column_names, columns):
         columns.check(pd.DataFrame(columns=arrow.column_names), function, from_file=True)
     frame = arrow.select([name for name in arrow.column_names if name not in names + times]).to_pandas()
     for name in (name for name in names if name in arrow.column_names):

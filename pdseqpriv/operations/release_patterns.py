@@ -20,7 +20,7 @@ from pdseqpriv.table.numbered_patterns import NARROW, number_patterns
 from pdseqpriv.table.patterns import PatternArrays, check_columns, pattern_frame, read_patterns, read_supports
 from pdseqpriv.table.record import record_of, record_step
 from pdseqpriv.table.scratch import scratch
-from pdseqpriv.values.pattern_privacy import check_privacy
+from pdseqpriv.values.pattern_privacy import read_privacy
 from pdseqpriv.values.threshold import round_up
 
 if TYPE_CHECKING:
@@ -151,13 +151,12 @@ def release_patterns(
     1  (a, b)        3       2
     2    (b,)        3       1
     """
-    exact = check_privacy(FUNCTION, k, alpha)
+    k, exact = read_privacy(FUNCTION, k, alpha)
     closed = yes_or_no(FUNCTION, "closed", closed)
     limits = (min_length, max_length, max_patterns)
-    least = None if k is None else int(k)
-    given = _read(table, least, limits) if min_support is None else _mine(table, min_support, least, limits)
-    frame = apply(given, plan(given, k=least, alpha=exact), closed=closed)
-    parameters = {"k": least, "alpha": None if alpha is None else float(alpha), "closed": closed}
+    given = _read(table, k, limits) if min_support is None else _mine(table, min_support, k, limits)
+    frame = apply(given, plan(given, k=k, alpha=exact), closed=closed)
+    parameters = {"k": k, "alpha": None if alpha is None else float(alpha), "closed": closed}
     return record_step(frame, FUNCTION, parameters, {"patterns": len(frame)})
 
 
@@ -265,9 +264,9 @@ def _check_rules(given: Given, links: NDArray[np.int32]) -> None:
     if is_missing and isinstance(given.patterns, PatternArrays):  # what a search found lacks none
         missing = count_missing(numbered, given.patterns, links)
         raise SeqPrivError(
-            f"{FUNCTION}: with a pattern the table must hold its sub-patterns, but {missing} are missing, "
-            "already of those with one event less. Mine all patterns; closed ones can be chosen afterwards, "
-            "with closed=True here."
+            f"{FUNCTION}: with a pattern the table must hold its sub-patterns, but {missing} are missing "
+            "among those with one event less. Mine all patterns; closed ones can be chosen afterwards, with "
+            "closed=True here."
         )
 
 

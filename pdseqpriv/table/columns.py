@@ -55,9 +55,9 @@ class Columns:
             count = sum(1 for one in there if one == name)
             if count == 0 and set(there) >= INTERVAL:
                 raise SeqPrivError(
-                    f"{function}: this is a generalized table: intervals and categories stand where "
-                    f"{function} needs times and events. Only compare, verify.is_generalized, write_parquet "
-                    "and write_csv take it."
+                    f"{function}: this is a generalized table: intervals and categories stand where times "
+                    "and events are needed. Only compare, verify.is_generalized, write_parquet and write_csv "
+                    "take it."
                 )
             if count == 0 and set(there) >= PATTERNS:
                 do = _FOR_PATTERNS.get(function, "")
