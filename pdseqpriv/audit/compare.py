@@ -17,11 +17,11 @@ from pdseqpriv.audit.measures.jin import is_pattern_table, pattern_measures
 from pdseqpriv.audit.measures.k_anonymity import frequent_pattern_measures
 from pdseqpriv.audit.measures.measure import Comparison, Measure
 from pdseqpriv.audit.measures.sample import draw
-from pdseqpriv.audit.pairs import ORIGINAL, RELEASED, bind_like, warn_if_swapped
+from pdseqpriv.audit.pairs import ORIGINAL, RELEASED, read_both, warn_if_swapped
 from pdseqpriv.errors import SeqPrivError, one_of, whole_number
 from pdseqpriv.operations.mine import check_support
 from pdseqpriv.table.bound import Table, bind
-from pdseqpriv.table.sequences import Sequences, sequences_of
+from pdseqpriv.table.sequences import Sequences
 from pdseqpriv.table.vocabulary import read_events
 from pdseqpriv.values.span import SpanLike
 from pdseqpriv.values.taxonomy import TaxonomyLike
@@ -126,8 +126,7 @@ def compare(
     whole_number("compare", "seed", seed, least=0)
     if sample is not None:
         whole_number("compare", "sample", sample, least=1)
-    before = _sequences(original, ORIGINAL)
-    after = _sequences(bind_like(original, released, "compare"), RELEASED)
+    before, after = read_both(original, released, "compare")
     warn_if_swapped(original, released, "compare")
     if {_kind(before), _kind(after)} >= {"text", "whole numbers"}:
         raise SeqPrivError(
@@ -152,9 +151,3 @@ def _kind(table: Sequences) -> str:
     if not len(table.vocabulary):
         return "none"
     return "whole numbers" if isinstance(table.vocabulary[0], Integral) else "text"
-
-
-def _sequences(table: Table, which: str) -> Sequences:
-    function = f"compare, {which}"
-    bound = bind(table, function)
-    return sequences_of(bound.frame, bound.columns, function)

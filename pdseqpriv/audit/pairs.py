@@ -8,6 +8,7 @@ from pdseqpriv.errors import PrivacyWarning
 from pdseqpriv.table.bound import BoundTable, Table, bind
 from pdseqpriv.table.columns import Columns
 from pdseqpriv.table.record import record_of
+from pdseqpriv.table.sequences import Sequences, sequences_of
 
 # Which of two tables an error is about; stands behind the name of the function.
 ORIGINAL = "in the original"
@@ -21,6 +22,16 @@ def bind_like(original: Table, released: Table, function: str) -> BoundTable:
     if after.columns != usual or there >= set(usual.names) or not there >= set(before.columns.names):
         return after
     return BoundTable(after.frame, before.columns, after.engine)
+
+
+def read_both(original: Table, released: Table, function: str) -> tuple[Sequences, Sequences]:
+    """Check both tables and give their sequences; an error says in which of them something is wrong."""
+    tables = (
+        (bind(original, f"{function}, {ORIGINAL}"), ORIGINAL),
+        (bind_like(original, released, function), RELEASED),
+    )
+    before, after = (sequences_of(one.frame, one.columns, f"{function}, {which}") for one, which in tables)
+    return before, after
 
 
 def warn_if_swapped(original: Table, released: Table, function: str) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.pairs import ORIGINAL, RELEASED, bind_like, warn_if_swapped
+from pdseqpriv.audit.pairs import RELEASED, read_both, warn_if_swapped
 from pdseqpriv.audit.people import SECONDS, Attack, People, people_of
 from pdseqpriv.errors import SeqPrivError, shown, whole_number, wrong_parameter, yes_or_no
 from pdseqpriv.kernels.linking import NOBODY, first_events, hide_among
@@ -107,7 +107,7 @@ def risk(
     whole_number("risk", "seed", seed, least=0)
     if sample is not None:
         whole_number("risk", "sample", sample, least=1)
-    tables = [_sequences(table, "risk")] if original is None else _both(original, table)
+    tables = [_sequences(table)] if original is None else list(read_both(original, table, "risk"))
     if original is not None:
         warn_if_swapped(original, table, "risk")
         _check_pair(*tables, with_time=with_time)
@@ -272,11 +272,6 @@ def _width(resolution: str | float | None, source: Sequences, *, with_time: bool
     return resolution  # type: ignore[return-value]
 
 
-def _both(original: Table, released: Table) -> list[Sequences]:
-    before = _sequences(original, f"risk, {ORIGINAL}")
-    return [before, _sequences(bind_like(original, released, "risk"), f"risk, {RELEASED}")]
-
-
-def _sequences(table: Table, function: str) -> Sequences:
-    bound = bind(table, function)
-    return sequences_of(bound.frame, bound.columns, function)
+def _sequences(table: Table) -> Sequences:
+    bound = bind(table, "risk")
+    return sequences_of(bound.frame, bound.columns, "risk")

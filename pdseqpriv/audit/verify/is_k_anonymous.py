@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.pairs import ORIGINAL, RELEASED, bind_like, warn_if_swapped
+from pdseqpriv.audit.pairs import read_both, warn_if_swapped
 from pdseqpriv.errors import whole_number, yes_or_no
 from pdseqpriv.kernels import containment
 from pdseqpriv.progress import progress
-from pdseqpriv.table.bound import Table, bind
-from pdseqpriv.table.sequences import Sequences, sequences_of
+from pdseqpriv.table.bound import Table
+from pdseqpriv.table.sequences import Sequences
 from pdseqpriv.table.vocabulary import find_events
 from pdseqpriv.values.verdict import Verdict
 
@@ -74,8 +74,7 @@ def is_k_anonymous(
     whole_number("is_k_anonymous", "k", k, least=_SMALLEST_K)
     strict = yes_or_no("is_k_anonymous", "strict", strict)
     reveal = yes_or_no("is_k_anonymous", "reveal", reveal)
-    people = _events_of(original, ORIGINAL)
-    shown = _events_of(bind_like(original, released, "is_k_anonymous"), RELEASED)
+    people, shown = map(_events_of, read_both(original, released, "is_k_anonymous"))
     warn_if_swapped(original, released, "is_k_anonymous")
     code_of = find_events(people.vocabulary, shown.vocabulary)
     chosen, group = _distinct(shown)
@@ -112,10 +111,7 @@ class Events(NamedTuple):
     n_people: int  # with those who have marked events only
 
 
-def _events_of(table: Table, which: str) -> Events:
-    function = f"is_k_anonymous, {which}"
-    bound = bind(table, function)
-    sequences: Sequences = sequences_of(bound.frame, bound.columns, function)
+def _events_of(sequences: Sequences) -> Events:
     there = sequences.codes >= 0
     before = np.concatenate(([0], np.cumsum(there)))[sequences.offsets]
     # A sequence of marks only contains nothing but still is a person; it cannot be released wrongly.
