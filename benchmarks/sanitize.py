@@ -13,12 +13,12 @@ from benchmarks.cases import Case, Memory, Shown, Target, in_units
 from benchmarks.data import real
 from benchmarks.papers.odesa import odesa
 from benchmarks.races import Runner, race
-from pdseqpriv.kernels.compile import Array
+from pdseqpriv.compiled import Array
 from pdseqpriv.kernels.sanitization.build import Pairs, Terms
 from pdseqpriv.kernels.sanitization.rows import sanitize_pairs
 from pdseqpriv.operations.sanitize import pooled
-from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.sequences import sequences_of
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.sequences import sequences_of
 
 DELTA, NUMERATOR, DENOMINATOR = 0.001, 1, 1000
 POINTS, EVENTS = 97_280, 909

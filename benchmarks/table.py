@@ -12,8 +12,8 @@ import pandas as pd
 import pdseqpriv
 from benchmarks.cases import Case, Memory, Shown, Target
 from benchmarks.data import msnbc, msnbc_5_to_25, shuffled
-from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.sequences import Sequences, sequences_of
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.sequences import Sequences, sequences_of
 
 ROWS, SEQUENCES, PAGES = 5_000_000, 500_000, 1_000
 MILLION = {"make_clickstream": 125_000, "make_trajectories": 59_000, "make_event_log": 126_000}  # sequences

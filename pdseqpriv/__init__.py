@@ -7,11 +7,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from pdseqpriv.accessor import SeqprivAccessor
+from pdseqpriv.engines.engine import register_engine
 from pdseqpriv.engines.local import Local
 from pdseqpriv.errors import FileError, InfeasibleError, PrivacyWarning, SeqPrivError
 from pdseqpriv.options import options
-from pdseqpriv.table.bound import register_engine
-from pdseqpriv.values.verdict import Verdict, ViolatedError
+from pdseqpriv.verdict import Verdict, ViolatedError
 from pdseqpriv.version import __version__
 
 if TYPE_CHECKING:
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from pdseqpriv.operations.mine import mine
     from pdseqpriv.operations.release_patterns import release_patterns
     from pdseqpriv.operations.sanitize import sanitize
-    from pdseqpriv.values.pattern import Pattern
-    from pdseqpriv.values.taxonomy import Taxonomy
+    from pdseqpriv.patterns.pattern import Pattern
+    from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 # Where the names are that load when they are first used.
 _MODULES = {
-    "Pattern": "values.pattern",
-    "Taxonomy": "values.taxonomy",
+    "Pattern": "patterns.pattern",
+    "Taxonomy": "taxonomy.taxonomy",
     "compare": "audit.compare",
     "describe": "audit.describe",
     "generalize": "operations.generalize",

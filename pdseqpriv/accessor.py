@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pandas as pd
 
+from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.lazy import LazyMethod
-from pdseqpriv.table.bound import BoundTable
-from pdseqpriv.table.columns import Ties
+from pdseqpriv.sequences.columns import Ties
 
 
 @pd.api.extensions.register_dataframe_accessor("seqpriv")

@@ -14,8 +14,8 @@ import pytest
 import pdseqpriv
 from pdseqpriv.errors import PrivacyWarning, SeqPrivError
 from pdseqpriv.progress import progress
-from pdseqpriv.table import record
-from pdseqpriv.values.verdict import Verdict, ViolatedError
+from pdseqpriv.sequences import record
+from pdseqpriv.verdict import Verdict, ViolatedError
 
 
 def visits():

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pdseqpriv
+from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.engines.local import Local
-from pdseqpriv.table.bound import BoundTable
-from pdseqpriv.table.columns import Columns
+from pdseqpriv.sequences.columns import Columns
 from tests.naive import describe as naive
 from tests.strategies import plain_rows, plain_table, tables
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pdseqpriv.engines.local import Local
 from pdseqpriv.errors import SeqPrivError
-from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.vocabulary import merge_vocabularies
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.vocabulary import merge_vocabularies
 from tests.strategies import tables
 
 

@@ -22,7 +22,7 @@ from hypothesis import given
 import pdseqpriv
 from pdseqpriv.errors import FileError, SeqPrivError
 from pdseqpriv.files import paths
-from pdseqpriv.table import record
+from pdseqpriv.sequences import record
 from tests.strategies import tables
 
 pytestmark = pytest.mark.usefixtures("uncompressed")

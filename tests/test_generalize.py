@@ -13,8 +13,8 @@ import pytest
 
 import pdseqpriv
 from pdseqpriv import InfeasibleError, Local, PrivacyWarning, SeqPrivError, Taxonomy
-from pdseqpriv.table.bound import BoundTable
-from pdseqpriv.table.columns import Columns
+from pdseqpriv.engines.engine import BoundTable
+from pdseqpriv.sequences.columns import Columns
 from tests.generalize_cases import FIGURE_1, SITES, TABLE_II, frame_of, generalized, lists_of, problems_of
 
 METHODS = ["baseline", "indexed", "hybrid", "hilbert", "partition"]

@@ -11,8 +11,8 @@ from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 from pdseqpriv import InfeasibleError, Local, Taxonomy
-from pdseqpriv.table.bound import BoundTable
-from pdseqpriv.table.columns import Columns
+from pdseqpriv.engines.engine import BoundTable
+from pdseqpriv.sequences.columns import Columns
 from tests.generalize_cases import exact, frame_of, generalized, plain_sequences, problems_of
 from tests.naive.generalize_check import diversity_problems
 from tests.strategies import EVENTS, NUMBER_EVENTS, tables, taxonomies

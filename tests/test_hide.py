@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 import pdseqpriv
 from pdseqpriv import Pattern, PrivacyWarning, SeqPrivError, verify
+from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.engines.local import Local
 from pdseqpriv.operations.hiding import matcher
 from pdseqpriv.operations.hiding.matcher import Matcher
-from pdseqpriv.table.bound import BoundTable
-from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.sequences import sequences_of
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.sequences import sequences_of
 from tests.hiding_cases import cases
 from tests.naive import hide as naive
 

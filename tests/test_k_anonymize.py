@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pdseqpriv
+from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.engines.local import Local
 from pdseqpriv.errors import PrivacyWarning, SeqPrivError
 from pdseqpriv.operations.k_anonymize import subsequence
-from pdseqpriv.table.bound import BoundTable
-from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.rules import check_table
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.rules import check_table
 from tests.naive import k_anonymize as naive
 from tests.naive import table as naive_table
 from tests.strategies import EVENTS, plain_rows, plain_table, tables

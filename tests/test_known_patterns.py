@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import pdseqpriv
 from pdseqpriv.errors import SeqPrivError
-from pdseqpriv.table import known_patterns
+from pdseqpriv.patterns import known_patterns
 from tests.strategies import plain_table
 from tests.test_mine import ROWS, as_dict, dense_rows
 

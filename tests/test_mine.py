@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pdseqpriv
+from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.operations import frequent_patterns as search
-from pdseqpriv.table.bound import BoundTable
-from pdseqpriv.table.columns import Columns
+from pdseqpriv.sequences.columns import Columns
 from tests.naive import mine as naive
 from tests.naive import table as naive_table
 from tests.strategies import EVENTS, plain_rows, plain_table, tables

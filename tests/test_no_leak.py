@@ -10,8 +10,8 @@ import pyarrow as pa
 import pytest
 
 import pdseqpriv
+from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.engines.local import Local
-from pdseqpriv.table.bound import BoundTable
 
 pytestmark = pytest.mark.usefixtures("uncompressed")
 

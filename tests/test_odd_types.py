@@ -13,7 +13,7 @@ import pytest
 import pdseqpriv
 from pdseqpriv import PrivacyWarning, verify
 from pdseqpriv.errors import SeqPrivError
-from pdseqpriv.table.vocabulary import merge_vocabularies
+from pdseqpriv.sequences.vocabulary import merge_vocabularies
 
 DICTIONARY = pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string()))
 BIG = 2**60

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import pdseqpriv
 from pdseqpriv import Pattern, SeqPrivError
-from pdseqpriv.values.expression import Any, Choice, Concatenation, Named, Repeat, may_be_empty
-from pdseqpriv.values.span import Gap, Span
+from pdseqpriv.patterns.expression import Any, Choice, Concatenation, Named, Repeat, may_be_empty
+from pdseqpriv.sequences.span import Gap, Span
 
 ODD = [
     "within",

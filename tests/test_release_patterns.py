@@ -12,15 +12,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import pdseqpriv
+from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.errors import InfeasibleError, SeqPrivError
-from pdseqpriv.kernels.pattern_index import link_sub_patterns
-from pdseqpriv.kernels.pattern_tree import link_along_tree, number_links
 from pdseqpriv.operations import release_patterns as operation
-from pdseqpriv.operations.sub_patterns import find_sub_patterns
-from pdseqpriv.table.bound import BoundTable
-from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.numbered_patterns import NumberedPatterns, number_patterns
-from pdseqpriv.table.patterns import read_patterns
+from pdseqpriv.patterns.kernels.pattern_index import link_sub_patterns
+from pdseqpriv.patterns.kernels.pattern_tree import link_along_tree, number_links
+from pdseqpriv.patterns.numbered import NumberedPatterns, number_patterns
+from pdseqpriv.patterns.sub_patterns import find_sub_patterns
+from pdseqpriv.patterns.tables import read_patterns
+from pdseqpriv.sequences.columns import Columns
 from tests.naive import mine as naive_mine
 from tests.naive import release_patterns as naive
 from tests.naive import table as naive_table

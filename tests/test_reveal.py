@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 
 from pdseqpriv import SeqPrivError, verify
+from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.engines.local import Local
-from pdseqpriv.table.bound import BoundTable
-from pdseqpriv.table.columns import Columns
+from pdseqpriv.sequences.columns import Columns
 
 SECRETS = ["person one", "person two", "illness", "cure", "visit"]
 TABLE = pd.DataFrame(

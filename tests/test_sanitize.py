@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 import pdseqpriv
 from pdseqpriv import PrivacyWarning, SeqPrivError, verify
+from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.engines.local import Local
-from pdseqpriv.table.bound import BoundTable
-from pdseqpriv.table.columns import Columns
-from pdseqpriv.values.threshold import read_threshold, round_up
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.thresholds import read_threshold, round_up
 from tests.naive import sanitize as naive
 
 # Small cases often lose everything.

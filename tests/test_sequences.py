@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pdseqpriv.errors import SeqPrivError
-from pdseqpriv.kernels import ordering
-from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.sequences import sequences_of
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.kernels import ordering
+from pdseqpriv.sequences.sequences import sequences_of
 from tests.naive import table as naive
 from tests.strategies import EVENTS, plain_rows, plain_table, tables
 

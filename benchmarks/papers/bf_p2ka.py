@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.papers.variants import as_table, sorted_variants
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 
 NONE = -1
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.kernels.compile import Array, compiled
-from pdseqpriv.table.patterns import pattern_frame, read_patterns
+from pdseqpriv.compiled import Array, compiled
+from pdseqpriv.patterns.tables import pattern_frame, read_patterns
 
 
 def pics(mined: pd.DataFrame, k: int, alpha: float) -> pd.DataFrame:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from benchmarks.papers.bf_p2ka import build
 from benchmarks.papers.variants import as_table, sorted_variants
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 
 
 def pretsa(frame: pd.DataFrame, k: int) -> pd.DataFrame:

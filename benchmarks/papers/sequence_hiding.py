@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.kernels.compile import Array, compiled
-from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.sequences import sequences_of
+from pdseqpriv.compiled import Array, compiled
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.sequences import sequences_of
 
 MARK = -1
 

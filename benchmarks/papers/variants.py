@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.kernels.compile import Array
-from pdseqpriv.kernels.lexicographic import sort_sequences, take_sequences
-from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.sequences import sequences_of
-from pdseqpriv.table.variants import variants_of
+from pdseqpriv.compiled import Array
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.kernels.lexicographic import sort_sequences, take_sequences
+from pdseqpriv.sequences.sequences import sequences_of
+from pdseqpriv.sequences.variants import variants_of
 
 
 class Sorted(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 
 from pdseqpriv.errors import PrivacyWarning
-from pdseqpriv.table.record import Record
+from pdseqpriv.sequences.record import Record
 
 # Counts of a step that say that events are gone from the table.
 _GONE = ("events_marked", "events_replaced", "events_deleted", "rows_dropped", "sequences_dropped")

@@ -11,9 +11,9 @@ import pandas as pd
 
 from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.kernels.pattern_pairs import find_pairs, index_patterns, signatures
+from pdseqpriv.patterns.privacy import read_privacy
+from pdseqpriv.patterns.tables import PatternArrays, read_patterns
 from pdseqpriv.progress import progress
-from pdseqpriv.table.patterns import PatternArrays, read_patterns
-from pdseqpriv.values.pattern_privacy import read_privacy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

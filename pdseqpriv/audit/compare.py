@@ -18,14 +18,14 @@ from pdseqpriv.audit.measures.k_anonymity import frequent_pattern_measures
 from pdseqpriv.audit.measures.measure import Comparison, Measure
 from pdseqpriv.audit.measures.sample import draw
 from pdseqpriv.audit.pairs import ORIGINAL, RELEASED, read_both, warn_if_swapped
+from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import SeqPrivError, one_of, whole_number
 from pdseqpriv.operations.mine import check_support
-from pdseqpriv.table.bound import Table, bind
-from pdseqpriv.table.sequences import Sequences
-from pdseqpriv.table.vocabulary import read_events
-from pdseqpriv.values.span import SpanLike
-from pdseqpriv.values.taxonomy import TaxonomyLike
-from pdseqpriv.values.threshold import read_threshold
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.span import SpanLike
+from pdseqpriv.sequences.vocabulary import read_events
+from pdseqpriv.taxonomy.taxonomy import TaxonomyLike
+from pdseqpriv.thresholds import read_threshold
 
 
 def compare(

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.table.bound import Table, start
-from pdseqpriv.table.sequences import Sequences
-from pdseqpriv.table.times import decode_times
-from pdseqpriv.table.variants import Variants, count_nodes, merge_variants, variants_of
+from pdseqpriv.engines.engine import Table, start
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.times import decode_times
+from pdseqpriv.sequences.variants import Variants, count_nodes, merge_variants, variants_of
 
 
 def describe(table: Table) -> pd.Series:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import warnings
 
+from pdseqpriv.engines.engine import BoundTable, Table, bind
 from pdseqpriv.errors import PrivacyWarning
-from pdseqpriv.table.bound import BoundTable, Table, bind
-from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.record import record_of
-from pdseqpriv.table.sequences import Sequences, sequences_of
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.record import record_of
+from pdseqpriv.sequences.sequences import Sequences, sequences_of
 
 # Which of two tables an error is about; stands behind the name of the function.
 ORIGINAL = "in the original"

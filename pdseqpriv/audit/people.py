@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.kernels.prefix_tree import end_nodes
-from pdseqpriv.table.sequences import Sequences
-from pdseqpriv.table.vocabulary import merge_vocabularies
+from pdseqpriv.sequences.kernels.end_nodes import end_nodes
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.vocabulary import merge_vocabularies
 
 Ints = NDArray[np.int64]
 Attack = Literal["in order", "any order", "with times"]

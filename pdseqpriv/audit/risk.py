@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from pdseqpriv.audit.pairs import RELEASED, read_both, warn_if_swapped
 from pdseqpriv.audit.people import SECONDS, Attack, People, people_of
+from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import SeqPrivError, shown, whole_number, wrong_parameter, yes_or_no
 from pdseqpriv.kernels.linking import NOBODY, first_events, hide_among
 from pdseqpriv.progress import progress
-from pdseqpriv.table.bound import Table, bind
-from pdseqpriv.table.record import record_of
-from pdseqpriv.table.sequences import Sequences, sequences_of
+from pdseqpriv.sequences.record import record_of
+from pdseqpriv.sequences.sequences import Sequences, sequences_of
 
 # Up to so many (sequence, pattern) pairs are enumerated; beyond, people are drawn at random.
 _CHEAP = 30_000_000

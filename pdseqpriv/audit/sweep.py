@@ -14,10 +14,10 @@ import pandas as pd
 
 from pdseqpriv.audit.compare import compare
 from pdseqpriv.audit.risk import risk
+from pdseqpriv.engines.engine import BoundTable, Table, bind
 from pdseqpriv.errors import PrivacyWarning, SeqPrivError, one_of, whole_number
 from pdseqpriv.operations.mine import check_support
 from pdseqpriv.progress import progress
-from pdseqpriv.table.bound import BoundTable, Table, bind
 
 # Operations that release sequences; patterns have no risk to measure.
 _OPERATIONS = ("k_anonymize", "hide", "sanitize")

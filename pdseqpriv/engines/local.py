@@ -10,11 +10,11 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.encoding import encode
-from pdseqpriv.table.kinds import is_dictionary, without_dictionary
-from pdseqpriv.table.record import record_of
-from pdseqpriv.table.sequences import Sequences, sequences_of
+from pdseqpriv.sequences.column_types import is_dictionary, without_dictionary
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.encoding import encode
+from pdseqpriv.sequences.record import record_of
+from pdseqpriv.sequences.sequences import Sequences, sequences_of
 
 Summary = TypeVar("Summary")
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import SeqPrivError, in_our_words, unreadable, unwritable, wrong_column, wrong_parameter
 from pdseqpriv.files.iso8601 import read_datetimes
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
-from pdseqpriv.table.bound import Table, bind
-from pdseqpriv.table.columns import INTERVAL, Columns
-from pdseqpriv.table.rules import check_table
-from pdseqpriv.table.sequences import sequences_of
+from pdseqpriv.sequences.columns import INTERVAL, Columns
+from pdseqpriv.sequences.rules import check_table
+from pdseqpriv.sequences.sequences import sequences_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

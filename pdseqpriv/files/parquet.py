@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import SeqPrivError, in_our_words, unreadable, unwritable
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
-from pdseqpriv.table.bound import Table, bind
-from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.kinds import without_dictionary
-from pdseqpriv.table.record import ATTRIBUTE, cleaned, record_of
-from pdseqpriv.table.rules import check_table, kind_of_table
+from pdseqpriv.sequences.column_types import without_dictionary
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.record import ATTRIBUTE, cleaned, record_of
+from pdseqpriv.sequences.rules import check_table, kind_of_table
 
 if TYPE_CHECKING:
     import pyarrow as pa

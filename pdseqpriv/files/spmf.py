@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import SeqPrivError, in_our_words, unreadable, unwritable
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
-from pdseqpriv.table.bound import Table, bind
-from pdseqpriv.table.sequences import Sequences, sequences_of
+from pdseqpriv.sequences.sequences import Sequences, sequences_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

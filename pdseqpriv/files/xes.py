@@ -13,8 +13,8 @@ import pandas as pd
 from pdseqpriv.errors import SeqPrivError, in_our_words, unreadable, wrong_parameter
 from pdseqpriv.files.iso8601 import read_datetimes
 from pdseqpriv.files.paths import PathLike, path_of, reading
-from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.sequences import sequences_of
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.sequences import sequences_of
 
 NAME, TIME = "concept:name", "time:timestamp"
 _VALUES = frozenset({"string", "date", "int", "float", "boolean", "id"})

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 
 ROOT = 0
 ONE = np.uint64(1)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 
 # A list of sequences is kept as bits when it holds more than one in so many.
 RARE = 64

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 
 # Columns of Automata.patterns, .states and .steps; lasts are exclusive.
 FIRST_STEP, LAST_STEP, FIRST_STATE, LAST_STATE, WINDOW, HAS_WINDOW, HAS_TIME, LENGTH, LONGEST = range(9)

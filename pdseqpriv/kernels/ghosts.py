@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 
 
 @compiled

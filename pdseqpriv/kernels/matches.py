@@ -10,7 +10,7 @@ changes which element is chosen.
 
 import numpy as np
 
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.kernels.fitting import (
     ACCEPTS,
     AFTER,

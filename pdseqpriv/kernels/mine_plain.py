@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 
 # A weight and a count of one travel in the same 64 bits.
 UNIT = 1 << 32

@@ -7,7 +7,7 @@ element i on.
 
 import numpy as np
 
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.kernels.fitting import FIRST_REQUIRED, FIRST_STEP, LAST_REQUIRED, LENGTH, Automata
 
 MOST_STATES = 4096

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 
 # Patterns with more events have too many parts to look each one up.
 MOST_EVENTS = 24

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.kernels.pattern_memory import (
     CHILD,
     CHILDREN,

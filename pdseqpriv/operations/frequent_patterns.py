@@ -14,11 +14,11 @@ from pdseqpriv.kernels.mine_dense import extend_dense
 from pdseqpriv.kernels.mine_itemsets import all_places, extend_itemsets
 from pdseqpriv.kernels.mine_plain import extend_plain, first_places
 from pdseqpriv.kernels.mining_input import event_supports, has_itemsets, merge_equal, write_text
-from pdseqpriv.kernels.pattern_index import flatten_tree
 from pdseqpriv.options import options
+from pdseqpriv.patterns.kernels.pattern_index import flatten_tree
+from pdseqpriv.patterns.tables import PatternArrays
 from pdseqpriv.progress import progress
-from pdseqpriv.table.patterns import PatternArrays
-from pdseqpriv.table.vocabulary import merge_vocabularies
+from pdseqpriv.sequences.vocabulary import merge_vocabularies
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from pdseqpriv.table.sequences import Sequences
+    from pdseqpriv.sequences.sequences import Sequences
 
     Tree = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_]]
 

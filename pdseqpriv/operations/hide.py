@@ -8,11 +8,11 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
+from pdseqpriv.engines.engine import Table, start
 from pdseqpriv.errors import one_of, shown, wrong_parameter
-from pdseqpriv.table.bound import Table, start
-from pdseqpriv.table.record import record_step
-from pdseqpriv.values.pattern_list import PatternsLike, read_patterns, read_thresholds, without_repeats
-from pdseqpriv.values.span import SpanLike
+from pdseqpriv.patterns.reading import PatternsLike, read_patterns, read_thresholds, without_repeats
+from pdseqpriv.sequences.record import record_step
+from pdseqpriv.sequences.span import SpanLike
 
 Marking = Literal["optimal", "greedy", "random"]
 Selection = Literal["per_pattern", "shared", "random"]

@@ -8,15 +8,15 @@ from fractions import Fraction
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, TypeAlias
 
+from pdseqpriv.engines.engine import Table, start
 from pdseqpriv.errors import whole_number, wrong_parameter, yes_or_no
 from pdseqpriv.kernels.raise_supports import are_closed
 from pdseqpriv.operations.frequent_patterns import frequent_patterns, merge, summarise
-from pdseqpriv.operations.sub_patterns import find_sub_patterns
-from pdseqpriv.table.bound import Table, start
-from pdseqpriv.table.known_patterns import remember
-from pdseqpriv.table.numbered_patterns import number_patterns
-from pdseqpriv.table.patterns import pattern_frame
-from pdseqpriv.table.record import record_step
+from pdseqpriv.patterns.known_patterns import remember
+from pdseqpriv.patterns.numbered import number_patterns
+from pdseqpriv.patterns.sub_patterns import find_sub_patterns
+from pdseqpriv.patterns.tables import pattern_frame
+from pdseqpriv.sequences.record import record_step
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from pdseqpriv.operations.frequent_patterns import WeightedSequences
-    from pdseqpriv.table.numbered_patterns import NumberedPatterns
-    from pdseqpriv.table.patterns import PatternArrays
+    from pdseqpriv.patterns.numbered import NumberedPatterns
+    from pdseqpriv.patterns.tables import PatternArrays
 
 MAX_PATTERNS = 10_000_000
 

@@ -8,27 +8,33 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pdseqpriv.engines.engine import Table, bind, start
 from pdseqpriv.errors import InfeasibleError, SeqPrivError, wrong_column, wrong_parameter, yes_or_no
 from pdseqpriv.kernels.raise_supports import are_closed, find_faults, raise_supports
 from pdseqpriv.operations import mine as mining
 from pdseqpriv.operations.frequent_patterns import merge, summarise
-from pdseqpriv.operations.sub_patterns import count_missing, find_sub_patterns
+from pdseqpriv.patterns.known_patterns import recall
+from pdseqpriv.patterns.numbered import NARROW, number_patterns
+from pdseqpriv.patterns.privacy import read_privacy
+from pdseqpriv.patterns.scratch import scratch
+from pdseqpriv.patterns.sub_patterns import count_missing, find_sub_patterns
+from pdseqpriv.patterns.tables import (
+    PatternArrays,
+    check_columns,
+    pattern_frame,
+    read_patterns,
+    read_supports,
+)
 from pdseqpriv.progress import progress
-from pdseqpriv.table.bound import Table, bind, start
-from pdseqpriv.table.known_patterns import recall
-from pdseqpriv.table.numbered_patterns import NARROW, number_patterns
-from pdseqpriv.table.patterns import PatternArrays, check_columns, pattern_frame, read_patterns, read_supports
-from pdseqpriv.table.record import record_of, record_step
-from pdseqpriv.table.scratch import scratch
-from pdseqpriv.values.pattern_privacy import read_privacy
-from pdseqpriv.values.threshold import round_up
+from pdseqpriv.sequences.record import record_of, record_step
+from pdseqpriv.thresholds import round_up
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from pdseqpriv.table.known_patterns import KnownPatterns
-    from pdseqpriv.table.numbered_patterns import NumberedPatterns, Supports
+    from pdseqpriv.patterns.known_patterns import KnownPatterns
+    from pdseqpriv.patterns.numbered import NumberedPatterns, Supports
 
 FUNCTION = "release_patterns"
 # Supports up to here times a denominator up to there stay inside 64 bits.

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from pdseqpriv.audit.generalized.tree import UNKNOWN, Ancestry
 from pdseqpriv.audit.pairs import ORIGINAL, RELEASED
+from pdseqpriv.engines.engine import BoundTable, Table, bind
 from pdseqpriv.errors import PrivacyWarning, SeqPrivError, in_our_words, wrong_parameter
-from pdseqpriv.table.bound import BoundTable, Table, bind
-from pdseqpriv.table.clock import Clock
-from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.rules import check_table
-from pdseqpriv.table.sequences import Sequences, sequences_of
-from pdseqpriv.table.times import Times, encode_times
-from pdseqpriv.values.names import text_of_names
-from pdseqpriv.values.taxonomy import Taxonomy
+from pdseqpriv.sequences.clock import Clock
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.names import text_of_names
+from pdseqpriv.sequences.rules import check_table
+from pdseqpriv.sequences.sequences import Sequences, sequences_of
+from pdseqpriv.sequences.times import Times, encode_times
+from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.measures.measure import Comparison, Measure
-from pdseqpriv.table.sequences import Sequences
-from pdseqpriv.table.vocabulary import merge_vocabularies
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.vocabulary import merge_vocabularies
 
 
 def general_measures(pair: Comparison) -> list[Measure]:

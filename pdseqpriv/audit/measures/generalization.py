@@ -12,11 +12,11 @@ from pdseqpriv.audit.generalized.checks import cover
 from pdseqpriv.audit.generalized.range_queries import range_query_errors
 from pdseqpriv.audit.generalized.tables import NOBODY, Ints, Pair, owners_of, read_pair
 from pdseqpriv.audit.measures.measure import Measure
+from pdseqpriv.engines.engine import Table
 from pdseqpriv.errors import wrong_parameter
-from pdseqpriv.table.bound import Table
-from pdseqpriv.table.vocabulary import read_events
-from pdseqpriv.values.span import SpanLike, span
-from pdseqpriv.values.taxonomy import Taxonomy, TaxonomyLike
+from pdseqpriv.sequences.span import SpanLike, span
+from pdseqpriv.sequences.vocabulary import read_events
+from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
 _PAPER = "Sherkat et al. 2013"
 _PART_OF_SPAN = 20

@@ -7,7 +7,7 @@ import pandas as pd
 
 from pdseqpriv.audit.measures.measure import Measure
 from pdseqpriv.audit.pairs import ORIGINAL, RELEASED
-from pdseqpriv.table.patterns import read_patterns
+from pdseqpriv.patterns.tables import read_patterns
 
 PAPER = "Jin et al. 2007"
 

@@ -14,8 +14,8 @@ from pdseqpriv.audit.measures.sample import Sample
 from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.operations.frequent_patterns import TooManyError, frequent_patterns, summarise
 from pdseqpriv.operations.mine import count_of
-from pdseqpriv.table.patterns import PatternArrays
-from pdseqpriv.table.sequences import Sequences
+from pdseqpriv.patterns.tables import PatternArrays
+from pdseqpriv.sequences.sequences import Sequences
 
 Which = Literal["original", "released"]
 

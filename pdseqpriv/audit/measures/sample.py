@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.table.sequences import Sequences
-from pdseqpriv.table.vocabulary import find_events
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.vocabulary import find_events
 
 
 @dataclass(frozen=True)

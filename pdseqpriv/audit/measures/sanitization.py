@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from pdseqpriv.audit.measures.measure import Comparison, Measure
 from pdseqpriv.kernels.ghosts import find_ghosts
-from pdseqpriv.table.sequences import Sequences
-from pdseqpriv.table.vocabulary import find_events
-from pdseqpriv.values.threshold import round_up
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.vocabulary import find_events
+from pdseqpriv.thresholds import round_up
 
 Counts = NDArray[np.int64]
 _PAPER = "Loukides & Gwadera 2015"

@@ -7,7 +7,7 @@ import pandas as pd
 
 from pdseqpriv.audit.channels import Channels, find_channels
 from pdseqpriv.errors import yes_or_no
-from pdseqpriv.values.verdict import Verdict
+from pdseqpriv.verdict import Verdict
 
 
 def are_patterns_safe(

@@ -13,14 +13,14 @@ import pandas as pd
 from pdseqpriv.audit.generalized import checks
 from pdseqpriv.audit.generalized.tables import Flags, Ints, Pair, check_found, owners_of, read_pair
 from pdseqpriv.audit.pairs import warn_if_swapped
+from pdseqpriv.engines.engine import Table
 from pdseqpriv.errors import SeqPrivError, whole_number, wrong_parameter, yes_or_no
-from pdseqpriv.table.bound import Table
-from pdseqpriv.table.clock import Clock
-from pdseqpriv.table.vocabulary import read_events
-from pdseqpriv.values.span import SpanLike, span
-from pdseqpriv.values.taxonomy import Taxonomy, TaxonomyLike
-from pdseqpriv.values.threshold import read_fraction
-from pdseqpriv.values.verdict import Verdict
+from pdseqpriv.sequences.clock import Clock
+from pdseqpriv.sequences.span import SpanLike, span
+from pdseqpriv.sequences.vocabulary import read_events
+from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
+from pdseqpriv.thresholds import read_fraction
+from pdseqpriv.verdict import Verdict
 
 _FUNCTION = "is_generalized"
 _SMALLEST_K = 2

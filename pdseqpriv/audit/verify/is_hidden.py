@@ -11,13 +11,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.absent import warn_of_absent
+from pdseqpriv.engines.engine import Table, start
 from pdseqpriv.errors import yes_or_no
-from pdseqpriv.table.bound import Table, start
-from pdseqpriv.table.sequences import Sequences
-from pdseqpriv.values.pattern import Pattern
-from pdseqpriv.values.pattern_list import PatternsLike, read_patterns, read_thresholds
-from pdseqpriv.values.span import SpanLike
-from pdseqpriv.values.verdict import Verdict
+from pdseqpriv.patterns.pattern import Pattern
+from pdseqpriv.patterns.reading import PatternsLike, read_patterns, read_thresholds
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.span import SpanLike
+from pdseqpriv.verdict import Verdict
 
 Counts = NDArray[np.int64]
 
@@ -105,7 +105,8 @@ def _supporters(sequences: Sequences, pattern: Pattern) -> NDArray[np.bool_]:
     # What does the work loads when it is first needed.
     from pdseqpriv.audit.verify.positions import positions_of
     from pdseqpriv.kernels.latest_starts import find_supporters
-    from pdseqpriv.table.clock import check_spans, clock_of
+    from pdseqpriv.patterns.reading import check_spans
+    from pdseqpriv.sequences.clock import clock_of
 
     clock = clock_of(sequences)
     check_spans(pattern, clock, "is_hidden")
@@ -125,7 +126,7 @@ def _join(first: list[tuple[object, ...]], second: list[tuple[object, ...]]) -> 
 
 def _count(sequences: Sequences, patterns: list[Pattern]) -> Counts:
     """The number of sequences, the support of every pattern, and which of their events occur."""
-    from pdseqpriv.table.vocabulary import codes_of
+    from pdseqpriv.sequences.vocabulary import codes_of
 
     counts = [int(_supporters(sequences, pattern).sum()) for pattern in patterns]
     occur = [codes_of(pattern.events, sequences.vocabulary) >= 0 for pattern in patterns]

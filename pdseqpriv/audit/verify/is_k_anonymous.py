@@ -10,13 +10,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.pairs import read_both, warn_if_swapped
+from pdseqpriv.engines.engine import Table
 from pdseqpriv.errors import whole_number, yes_or_no
 from pdseqpriv.kernels import containment
 from pdseqpriv.progress import progress
-from pdseqpriv.table.bound import Table
-from pdseqpriv.table.sequences import Sequences
-from pdseqpriv.table.vocabulary import find_events
-from pdseqpriv.values.verdict import Verdict
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.vocabulary import find_events
+from pdseqpriv.verdict import Verdict
 
 _SMALLEST_K = 2
 _CHUNK = 4096

@@ -13,13 +13,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.absent import warn_of_absent
+from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import one_of, whole_number, wrong_parameter, yes_or_no
-from pdseqpriv.table.bound import Table, bind
-from pdseqpriv.table.record import record_of
-from pdseqpriv.table.sequences import Sequences, sequences_of
-from pdseqpriv.table.vocabulary import find_events, read_events
-from pdseqpriv.values.threshold import read_threshold
-from pdseqpriv.values.verdict import Verdict
+from pdseqpriv.sequences.record import record_of
+from pdseqpriv.sequences.sequences import Sequences, sequences_of
+from pdseqpriv.sequences.vocabulary import find_events, read_events
+from pdseqpriv.thresholds import read_threshold
+from pdseqpriv.verdict import Verdict
 
 Counts = NDArray[np.int64]
 

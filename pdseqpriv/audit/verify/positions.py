@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.kernels.latest_starts import Positions
-from pdseqpriv.table.clock import Clock
-from pdseqpriv.table.vocabulary import codes_of
-from pdseqpriv.values.events import Element
-from pdseqpriv.values.expression import Any, Choice, Concatenation, Expression, Named, Repeat
-from pdseqpriv.values.pattern import Pattern
-from pdseqpriv.values.span import Gap, Span
+from pdseqpriv.patterns.event_text import Element
+from pdseqpriv.patterns.expression import Any, Choice, Concatenation, Expression, Named, Repeat
+from pdseqpriv.patterns.pattern import Pattern
+from pdseqpriv.sequences.clock import Clock
+from pdseqpriv.sequences.span import Gap, Span
+from pdseqpriv.sequences.vocabulary import codes_of
 
 _UNLIMITED = 2**62
 

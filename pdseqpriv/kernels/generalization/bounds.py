@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.kernels.generalization.clusters import BEGIN, END, TOTAL, Clusters
 from pdseqpriv.kernels.generalization.loss import (
     COUNT,

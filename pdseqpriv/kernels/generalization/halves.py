@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.kernels.generalization.clusters import Clusters, loss_of_union
 from pdseqpriv.kernels.generalization.loss import Measure
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.kernels.generalization.clusters import BEGIN, END, TOTAL, Clusters, loss_of_union
 from pdseqpriv.kernels.generalization.loss import LATEST, TIME, Measure, Summary, join, least_loss
 

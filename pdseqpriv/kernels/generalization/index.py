@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.kernels.generalization.bounds import (
     BLOCK,
     LENGTHS,

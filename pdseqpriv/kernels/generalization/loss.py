@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 
 # Rows of Summary.times, and of Summary.rows.
 TIME, LATEST = range(2)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.kernels.sanitization.problem import (
     BY_EVENT,
     CEILING,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.kernels.sanitization.event import (
     Chain,
     chain_error,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.kernels.sanitization.problem import EVENT, POINT, REACHED, Problem, complete
 
 _SORTED = 4

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 
 # Columns of Problem.entries: point, event, occurrences there, occurrences in the prefix; and, in a list of
 # its own, the entries sorted by event and point.

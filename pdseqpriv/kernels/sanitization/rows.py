@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pdseqpriv.kernels.compile import Array, compiled
+from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.kernels.sanitization.build import CODE, TIME, TIMES, Pairs, Terms, build
 from pdseqpriv.kernels.sanitization.event import iterate_essa
 from pdseqpriv.kernels.sanitization.joint import solve_joint

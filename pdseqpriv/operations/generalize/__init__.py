@@ -9,18 +9,18 @@ from typing import Literal, overload
 import numpy as np
 import pandas as pd
 
+from pdseqpriv.engines.engine import Table, bind, start
 from pdseqpriv.errors import PrivacyWarning, SeqPrivError, wrong_parameter
 from pdseqpriv.operations.generalize.plan import Plan, make_plan
 from pdseqpriv.operations.generalize.release import Numbers, make_key, number, release
 from pdseqpriv.operations.generalize.request import Method, Request, read_request
 from pdseqpriv.operations.generalize.roles import roles_of, taxonomy_for
 from pdseqpriv.operations.generalize.summary import Summary, check_span, merge, summarise
-from pdseqpriv.table.bound import Table, bind, start
-from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.record import Value, record_step
-from pdseqpriv.values.events import Event
-from pdseqpriv.values.span import SpanLike
-from pdseqpriv.values.taxonomy import Taxonomy, TaxonomyLike
+from pdseqpriv.patterns.event_text import Event
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.record import Value, record_step
+from pdseqpriv.sequences.span import SpanLike
+from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
 _OWN_NAMES = ("group", "time_from", "time_to")
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.kernels.lexicographic import shared_with_previous, sort_sequences, take_sequences
-from pdseqpriv.kernels.ordering import sort_inside
 from pdseqpriv.operations.generalize.people import Ints
 from pdseqpriv.operations.generalize.summary import Summary
-from pdseqpriv.table.times import Times
+from pdseqpriv.sequences.kernels.lexicographic import shared_with_previous, sort_sequences, take_sequences
+from pdseqpriv.sequences.kernels.ordering import sort_inside
+from pdseqpriv.sequences.times import Times
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from pdseqpriv.operations.generalize.people import Ints, People, Privacy, Tree
 from pdseqpriv.operations.generalize.request import Request
 from pdseqpriv.operations.generalize.roles import Roles
 from pdseqpriv.operations.generalize.summary import Summary
-from pdseqpriv.values.taxonomy import Taxonomy
+from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from pdseqpriv.operations.generalize.content import Content, ranks_of_lists
 from pdseqpriv.operations.generalize.people import Ints
 from pdseqpriv.operations.generalize.plan import Plan
 from pdseqpriv.operations.generalize.summary import Summary
-from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.encoding import decode
-from pdseqpriv.table.times import decode_times
-from pdseqpriv.values.names import text_of_names
-from pdseqpriv.values.taxonomy import Taxonomy
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.encoding import decode
+from pdseqpriv.sequences.names import text_of_names
+from pdseqpriv.sequences.times import decode_times
+from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 
 class Numbers(NamedTuple):

@@ -12,10 +12,10 @@ import pandas as pd
 
 from pdseqpriv.errors import SeqPrivError, one_of, whole_number, wrong_parameter
 from pdseqpriv.operations.generalize.people import Privacy, Weights
-from pdseqpriv.table.clock import Clock
-from pdseqpriv.table.vocabulary import read_events
-from pdseqpriv.values.span import Span, span
-from pdseqpriv.values.threshold import read_fraction, shown
+from pdseqpriv.sequences.clock import Clock
+from pdseqpriv.sequences.span import Span, span
+from pdseqpriv.sequences.vocabulary import read_events
+from pdseqpriv.thresholds import read_fraction, shown
 
 Method = Literal["auto", "baseline", "indexed", "hybrid", "hilbert", "partition"]
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from pdseqpriv.errors import InfeasibleError, PrivacyWarning, SeqPrivError
 from pdseqpriv.operations.generalize.request import Request
-from pdseqpriv.table.vocabulary import find_events
-from pdseqpriv.values.taxonomy import Taxonomy
+from pdseqpriv.sequences.vocabulary import find_events
+from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 # From a warning here to the line of the caller.
 _CALLER = 5

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from pdseqpriv.errors import wrong_column
 from pdseqpriv.operations.generalize.people import Ints
 from pdseqpriv.operations.generalize.request import FUNCTION
-from pdseqpriv.table.clock import Clock, clock_of
-from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.sequences import Dtypes, Sequences
-from pdseqpriv.table.times import Times
-from pdseqpriv.table.vocabulary import merge_vocabularies
+from pdseqpriv.sequences.clock import Clock, clock_of
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.sequences import Dtypes, Sequences
+from pdseqpriv.sequences.times import Times
+from pdseqpriv.sequences.vocabulary import merge_vocabularies
 
 _LONGEST = 2**63 - 1
 

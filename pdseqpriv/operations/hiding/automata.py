@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from pdseqpriv.kernels.fitting import Automata
 from pdseqpriv.operations.hiding.derivatives import transitions
-from pdseqpriv.table.clock import Clock, is_timed
-from pdseqpriv.table.vocabulary import codes_of
-from pdseqpriv.values.events import Event
-from pdseqpriv.values.expression import Expression
-from pdseqpriv.values.pattern import Pattern
-from pdseqpriv.values.span import Gap, Span
+from pdseqpriv.patterns.event_text import Event
+from pdseqpriv.patterns.expression import Expression
+from pdseqpriv.patterns.pattern import Pattern
+from pdseqpriv.sequences.clock import Clock
+from pdseqpriv.sequences.span import Gap, Span
+from pdseqpriv.sequences.vocabulary import codes_of
 
 Lookup = dict[Event, int]
 _UNLIMITED = np.iinfo(np.int64).max // 4
@@ -62,7 +62,7 @@ def automata(patterns: Sequence[Pattern], vocabulary: pd.Index, clock: Clock) ->
             first_state[1:],
             [_elements(window, 0) for window in windows],
             [window is not None for window in windows],
-            [is_timed(pattern) for pattern in patterns],
+            [pattern.is_timed for pattern in patterns],
             [len(pattern.elements) for pattern in patterns],
             [pattern.longest or 0 for pattern in patterns],
         ),

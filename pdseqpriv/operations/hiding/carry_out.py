@@ -7,6 +7,7 @@ import warnings
 
 import pandas as pd
 
+from pdseqpriv.engines.engine import Run
 from pdseqpriv.errors import PrivacyWarning
 from pdseqpriv.operations.hiding.matcher import Ints
 from pdseqpriv.operations.hiding.plan import Plan, ask, plan_all, plan_per_pattern, plan_random, plan_shared
@@ -19,12 +20,12 @@ from pdseqpriv.operations.hiding.summary import (
     supporters_of,
 )
 from pdseqpriv.operations.hiding.task import Way
-from pdseqpriv.table.bound import Run
-from pdseqpriv.table.clock import check_spans, clock_of
-from pdseqpriv.table.rows import without_labels, without_traces
-from pdseqpriv.table.sequences import Sequences
-from pdseqpriv.table.vocabulary import codes_of
-from pdseqpriv.values.pattern import Pattern
+from pdseqpriv.patterns.pattern import Pattern
+from pdseqpriv.patterns.reading import check_spans
+from pdseqpriv.sequences.clock import clock_of
+from pdseqpriv.sequences.frames import without_labels, without_traces
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.vocabulary import codes_of
 
 
 def carry_out(

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from pdseqpriv.errors import wrong_parameter
-from pdseqpriv.values import expression as parsed
-from pdseqpriv.values.events import Event
-from pdseqpriv.values.expression import Expression
+from pdseqpriv.patterns import expression as parsed
+from pdseqpriv.patterns.event_text import Event
+from pdseqpriv.patterns.expression import Expression
 
 MOST_STATES = 500
 

@@ -13,10 +13,10 @@ from pdseqpriv.kernels.in_order import holds_in_order
 from pdseqpriv.kernels.matches import GREEDY, RANDOM, TRIMMED, count_jobs, mark_jobs
 from pdseqpriv.kernels.optimal_marks import mark_optimally
 from pdseqpriv.operations.hiding.automata import automata
+from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.progress import progress
-from pdseqpriv.table.clock import clock_of, is_timed
-from pdseqpriv.table.sequences import Sequences
-from pdseqpriv.values.pattern import Pattern
+from pdseqpriv.sequences.clock import clock_of
+from pdseqpriv.sequences.sequences import Sequences
 
 Flags = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -34,7 +34,7 @@ class Matcher:
         self.automata = automata(patterns, sequences.vocabulary, clock_of(sequences))
         self.lists = np.array([pattern.expression is None for pattern in patterns])
         self.simple = self.lists & ~np.array([pattern.is_constrained for pattern in patterns])
-        timed = any(map(is_timed, patterns))
+        timed = any(pattern.is_timed for pattern in patterns)
         self.clock = sequences.times if timed else sequences.times[:0]
 
     def supports(self) -> Flags:

@@ -12,9 +12,9 @@ from pdseqpriv.operations.hiding.matcher import Ints, Matcher
 from pdseqpriv.operations.hiding.plan import Plan
 from pdseqpriv.operations.hiding.replacement import draw_events, write_events
 from pdseqpriv.operations.hiding.task import Task, Way, part_of, task_of
-from pdseqpriv.table.rows import with_blanks, without_rows
-from pdseqpriv.table.sequences import Sequences
-from pdseqpriv.values.pattern import Pattern
+from pdseqpriv.patterns.pattern import Pattern
+from pdseqpriv.sequences.frames import with_blanks, without_rows
+from pdseqpriv.sequences.sequences import Sequences
 
 
 def apply(

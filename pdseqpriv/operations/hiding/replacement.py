@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from pdseqpriv.operations.hiding.matcher import Digits, Ints, Matcher
 from pdseqpriv.operations.hiding.task import Task, part_of
-from pdseqpriv.table.sequences import Sequences
-from pdseqpriv.table.vocabulary import codes_of
-from pdseqpriv.values.pattern import Pattern
+from pdseqpriv.patterns.pattern import Pattern
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.vocabulary import codes_of
 
 
 def draw_events(sequences: Sequences, task: Task, marked: Ints, events: pd.Series) -> tuple[Ints, pd.Index]:

@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.operations.hiding.matcher import Digits, Flags, Ints, Matcher, stack_digits
-from pdseqpriv.table.sequences import Sequences
-from pdseqpriv.table.vocabulary import merge_vocabularies
-from pdseqpriv.values.pattern import Pattern
+from pdseqpriv.patterns.pattern import Pattern
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.vocabulary import merge_vocabularies
 
 # Of the patterns in one sequence that may be left there, so many are tried in every combination.
 MOST_FREE = 6

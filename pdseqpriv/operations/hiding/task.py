@@ -10,8 +10,8 @@ import pandas as pd
 
 from pdseqpriv.operations.hiding.matcher import Digits, Flags, Ints
 from pdseqpriv.operations.hiding.plan import Plan
-from pdseqpriv.table.sequences import Sequences
-from pdseqpriv.values.pattern import Pattern
+from pdseqpriv.patterns.pattern import Pattern
+from pdseqpriv.sequences.sequences import Sequences
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.kernels.lexicographic import shared_with_previous, sort_sequences, take_sequences
+from pdseqpriv.sequences.kernels.lexicographic import shared_with_previous, sort_sequences, take_sequences
 
 Ints = NDArray[np.int64]
 

@@ -18,8 +18,8 @@ from pdseqpriv.operations.k_anonymize.distinct import (
 )
 from pdseqpriv.operations.k_anonymize.prefix_tree import attach
 from pdseqpriv.operations.k_anonymize.subsequence import shorten
-from pdseqpriv.table.sequences import Sequences
-from pdseqpriv.table.variants import Variants, merge_variants, symbols_of, variants_of
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.variants import Variants, merge_variants, symbols_of, variants_of
 
 Method = Literal["subsequence", "prefix_tree"]
 

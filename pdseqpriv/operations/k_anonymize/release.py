@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from pdseqpriv.engines.engine import Run
 from pdseqpriv.operations.k_anonymize.distinct import Distinct, Ints
 from pdseqpriv.operations.k_anonymize.plan import Plan, targets_of
-from pdseqpriv.table.bound import Run
-from pdseqpriv.table.columns import Columns
-from pdseqpriv.table.encoding import decode
-from pdseqpriv.table.sequences import Sequences
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.encoding import decode
+from pdseqpriv.sequences.sequences import Sequences
 
 # A name that no column of the input has: engines give columns they know their old categories back.
 _OWNER = "pdseqpriv owner"

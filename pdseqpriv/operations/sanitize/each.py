@@ -12,8 +12,8 @@ from pdseqpriv.kernels.sanitization.build import Pairs, Terms
 from pdseqpriv.kernels.sanitization.rows import drop_chosen, drop_or_pair_up, sanitize_all
 from pdseqpriv.operations.sanitize.request import Request
 from pdseqpriv.progress import progress
-from pdseqpriv.table.sequences import Sequences
-from pdseqpriv.table.vocabulary import find_events, merge_vocabularies
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.vocabulary import find_events, merge_vocabularies
 
 # How much work an exact search may do per sequence, in ways to delete that it looks at.
 _SEARCH = 1 << 17

@@ -13,9 +13,9 @@ from pdseqpriv.kernels.sanitization.build import CODE, TIME, TIMES, Pairs, Terms
 from pdseqpriv.kernels.sanitization.rows import count_distinct, count_sorted, sanitize_watched
 from pdseqpriv.operations.sanitize.request import Request
 from pdseqpriv.progress import watched
-from pdseqpriv.table.sequences import Sequences
-from pdseqpriv.table.times import Times
-from pdseqpriv.table.vocabulary import merge_vocabularies
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.times import Times
+from pdseqpriv.sequences.vocabulary import merge_vocabularies
 
 Counts = NDArray[np.int64]
 

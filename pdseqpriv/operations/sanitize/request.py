@@ -12,8 +12,8 @@ import pandas as pd
 
 from pdseqpriv.errors import PrivacyWarning, one_of, whole_number, wrong_parameter
 from pdseqpriv.kernels.sanitization.build import Terms
-from pdseqpriv.table.vocabulary import find_events, read_events
-from pdseqpriv.values.threshold import read_threshold, round_up
+from pdseqpriv.sequences.vocabulary import find_events, read_events
+from pdseqpriv.thresholds import read_threshold, round_up
 
 Scope = Literal["sequence", "table"]
 Method = Literal["joint", "essa"]

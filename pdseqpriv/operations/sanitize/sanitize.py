@@ -13,11 +13,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pdseqpriv.engines.engine import Run, Table, start
 from pdseqpriv.errors import PrivacyWarning
-from pdseqpriv.table.bound import Run, Table, start
-from pdseqpriv.table.record import record_step
-from pdseqpriv.table.rows import without_rows, without_traces
-from pdseqpriv.table.sequences import Sequences
+from pdseqpriv.sequences.frames import without_rows, without_traces
+from pdseqpriv.sequences.record import record_step
+from pdseqpriv.sequences.sequences import Sequences
 
 if TYPE_CHECKING:  # these bring the kernels along, which wait for the first call
     from pdseqpriv.operations.sanitize.request import Request

@@ -1,0 +1,80 @@
+"""A frame together with the names of its columns, and how an operation gets to its sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+import pandas as pd
+
+from pdseqpriv.errors import SeqPrivError, wrong_parameter
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.record import Record
+from pdseqpriv.sequences.sequences import Sequences
+
+Summary = TypeVar("Summary")
+
+
+class Run(Protocol):
+    """One operation at work on one table: the two verbs that an engine offers."""
+
+    columns: Columns
+    record: Record
+
+    def reduce(
+        self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]
+    ) -> Summary:
+        """Summarise every partition and merge the summaries into one."""
+
+    def map(self, apply: Callable[[pd.DataFrame, Sequences], pd.DataFrame]) -> pd.DataFrame:
+        """Change every partition, which holds whole sequences, and put the parts together."""
+
+
+class Engine(Protocol):
+    """Where the data live: here, or in many processes."""
+
+    def accepts(self, frame: object) -> bool:
+        """Tell whether this engine knows this kind of frame."""
+
+    def start(self, frame: Any, columns: Columns, function: str) -> Run:  # noqa: ANN401 (engines differ)
+        """Check the frame and make its sequences ready."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BoundTable:
+    """A frame and the names of its sequence columns; the frame is never changed."""
+
+    frame: Any
+    columns: Columns = Columns()  # noqa: RUF009 (frozen)
+    engine: Engine | None = None
+
+
+Table: TypeAlias = "pd.DataFrame | BoundTable"
+
+_engines: list[Engine] = []
+
+
+def register_engine(engine: Engine) -> None:
+    """Make an engine known; the first that accepts a frame gets it."""
+    _engines.append(engine)
+
+
+def start(table: Table, function: str) -> Run:
+    """Begin an operation: find the engine, check the table, make its arrays once."""
+    bound = bind(table, function)
+    engine = bound.engine or next(one for one in _engines if one.accepts(bound.frame))
+    return engine.start(bound.frame, bound.columns, function)
+
+
+def bind(table: Table, function: str) -> BoundTable:
+    """Accept a frame, or a frame that was bound to other column names."""
+    bound = table if isinstance(table, BoundTable) else BoundTable(table)
+    if bound.engine is None and not any(engine.accepts(bound.frame) for engine in _engines):
+        came = type(bound.frame).__name__
+        do = "With with_key=True an operation gives two: the release, and the key that stays with the owner."
+        do = do if isinstance(bound.frame, tuple) else "One row per event."
+        raise wrong_parameter(function, "table", "a pandas DataFrame", came, do)
+    if isinstance(bound.frame.columns, pd.MultiIndex):
+        raise SeqPrivError(f"{function}: the table has several levels of column names. Flatten them first.")
+    return bound

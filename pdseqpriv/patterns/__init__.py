@@ -1,0 +1,1 @@
+"""Patterns and their text form, and tables of patterns."""

@@ -1,0 +1,1 @@
+"""The table as arrays: columns, times, events, and rows written back without traces."""

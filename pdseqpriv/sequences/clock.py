@@ -1,0 +1,50 @@
+"""Spans of patterns measured on a time column."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.span import Span
+
+_NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
+_LONGEST = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The numbers that a time column counts in."""
+
+    unit: str | None
+    dtype: np.dtype[np.int64] | np.dtype[np.float64]
+
+    @property
+    def longest(self) -> float:
+        """A span that no two times exceed."""
+        return np.inf if self.dtype.kind == "f" else _LONGEST
+
+    def shortest_allowed(self, span: Span | None) -> float:
+        """The least difference between two times that are at least the span apart."""
+        return 0 if span is None or not span.by_time else self._measure(span, up=True)
+
+    def longest_allowed(self, span: Span | None) -> float:
+        """The largest difference between two times that are at most the span apart."""
+        return self.longest if span is None or not span.by_time else self._measure(span, up=False)
+
+    def _measure(self, span: Span, *, up: bool) -> float:
+        """Whole numbers leave no room for fractions: round to what still satisfies the span."""
+        if isinstance(span.value, pd.Timedelta):
+            size = _NANOSECONDS[str(self.unit)]
+            return int(span.value.value + (size - 1 if up else 0)) // size
+        if self.dtype.kind == "f":
+            return float(span.value)
+        return min(math.ceil(span.value) if up else math.floor(span.value), _LONGEST)
+
+
+def clock_of(sequences: Sequences) -> Clock:
+    """The clock of a table."""
+    return Clock(sequences.time_unit, sequences.times.dtype)

@@ -1,0 +1,154 @@
+"""Blank rows of a frame, or leave them out, so that nothing tells what they held."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pdseqpriv.errors import in_our_words, wrong_column
+from pdseqpriv.sequences.column_types import without_dictionary
+from pdseqpriv.sequences.columns import Columns
+
+
+def without_rows(frame: pd.DataFrame, dropped: NDArray[np.int64]) -> pd.DataFrame:
+    """Give the frame without the rows at these positions; dtypes, order and other rows stay."""
+    keep = np.ones(len(frame), bool)
+    keep[dropped] = False
+    return frame.iloc[np.flatnonzero(keep)]
+
+
+def with_blanks(frame: pd.DataFrame, columns: Columns, blanked: NDArray[np.int64]) -> pd.DataFrame:
+    """Give the frame with all but ``seq_id`` and ``time`` null in these rows.
+
+    Whole numbers and switches become nullable, everything else keeps its dtype.
+    """
+    gone = np.zeros(len(frame), bool)
+    gone[blanked] = True
+    result = frame.copy()
+    for place, name in enumerate(frame.columns):
+        if name not in (columns.seq_id, columns.time):
+            result.isetitem(place, _blanked(frame.iloc[:, place], gone))
+    return result
+
+
+def _blanked(column: pd.Series, gone: NDArray[np.bool_]) -> pd.Series:
+    nullable = _nullable(column)
+    dtype = nullable.dtype
+    if isinstance(dtype, pd.api.extensions.ExtensionDtype) and dtype.kind in "iufb":
+        nullable = nullable.mask(gone, dtype.type(0))  # a null only covers the number, which stays beneath it
+    result = nullable.mask(gone)
+    if column.dtype == object:
+        result.array[gone] = None  # the plain null of objects, where pandas fills in NaN
+    return result
+
+
+def _nullable(column: pd.Series) -> pd.Series:
+    kind = column.dtype.kind if isinstance(column.dtype, np.dtype) else "O"
+    if kind in "iu":
+        return column.astype(f"{'U' if kind == 'u' else ''}Int{8 * column.dtype.itemsize}")
+    return column.astype("boolean") if kind == "b" else column
+
+
+def without_labels(index: pd.Index, hidden: pd.Series, shown: pd.Series) -> pd.Index:
+    """Give the index with null in place of labels that are the hidden event of their row, itself or as text.
+
+    ``hidden`` holds events by place, ``shown`` those of all rows as they are released. A range says nothing
+    of events, and other labels belong to the rows.
+
+    Examples
+    --------
+    >>> labels, shown = pd.Index(["a", "b", "b"], dtype=object), pd.Series(["a", "b", None])
+    >>> list(without_labels(labels, pd.Series(["b"], index=[2]), shown))
+    ['a', 'b', None]
+    """
+    if isinstance(index, pd.RangeIndex) or not len(hidden):
+        return index
+    levels = [index.get_level_values(i) for i in range(index.nlevels)]
+    gone = [_are_labels(level, hidden, shown) for level in levels]
+    if not any(places.any() for places in gone):
+        return index
+    bare = [_blank_level(level, places) for level, places in zip(levels, gone, strict=True)]
+    return pd.MultiIndex.from_arrays(bare, names=index.names) if index.nlevels > 1 else bare[0]
+
+
+def _are_labels(labels: pd.Index, hidden: pd.Series, shown: pd.Series) -> NDArray[np.bool_]:
+    """Tell in which places the label is the hidden event."""
+    places = hidden.index.to_numpy()
+    found = np.zeros(len(labels), bool)
+    found[places] = _are_same(labels[places], hidden)
+    if found.any() and pd.api.types.is_numeric_dtype(labels.dtype):
+        # Numbers of rows may be events by chance; numbers that are events say so in all rows.
+        others = shown.notna().to_numpy(copy=True)
+        others[places] = False
+        found &= bool(_are_same(labels[others], shown[others]).all())
+    return found
+
+
+def _are_same(labels: pd.Index, events: pd.Series) -> NDArray[np.bool_]:
+    label, event = pd.Series(labels, dtype=object), events.astype(object).reset_index(drop=True)
+    known = label.notna().to_numpy()
+    same = np.zeros(len(label), bool)
+    same[known] = label[known].to_numpy() == event[known].to_numpy()
+    same[known] |= label[known].astype("str").to_numpy() == event[known].astype("str").to_numpy()
+    return same
+
+
+def _blank_level(labels: pd.Index, gone: NDArray[np.bool_]) -> pd.Index:
+    blank = _blanked(without_dictionary(pd.Series(labels)), gone)
+    return pd.Index(blank, dtype=blank.dtype, name=labels.name, tupleize_cols=False)
+
+
+def without_traces(frame: pd.DataFrame, *, same_rows: bool = False) -> pd.DataFrame:
+    """Give the frame without what dropped rows leave behind.
+
+    Categories that are not in use are removed. An index that only numbers the rows (whole numbers, each
+    once, without a name) is numbered anew, because gaps would tell where rows are missing; any other index
+    belongs to the rows and stays. With the ``same_rows`` as before, the numbers stay too.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"event": pd.Categorical(["a", "b"])}).iloc[1:]
+    >>> bare = without_traces(frame)
+    >>> list(bare.index), list(bare["event"].cat.categories)
+    ([0], ['b'])
+    """
+    bare = frame.copy(deep=False)
+    for place, dtype in enumerate(frame.dtypes):
+        if isinstance(dtype, pd.CategoricalDtype):
+            bare.isetitem(place, frame.iloc[:, place].cat.remove_unused_categories())
+        elif isinstance(dtype, pd.ArrowDtype):
+            bare.isetitem(place, _rebuilt(frame.iloc[:, place]))
+    bare.index = _bare_index(frame.index, same_rows=same_rows)
+    bare.attrs = {}
+    return bare
+
+
+def _rebuilt(column: pd.Series) -> pd.Series:
+    """Build a nested column anew from its values: dictionaries inside it would keep every value."""
+    import pyarrow as pa
+
+    kind = column.dtype.pyarrow_dtype
+    if not pa.types.is_nested(kind):
+        return column
+    must, do = "free of dictionaries inside nested values", "Drop it, or turn it into plain columns."
+    with in_our_words(wrong_column("release", column.name, must, "it cannot be built anew", do)):
+        values = pa.array(pa.chunked_array(column.array.__arrow_array__()).to_pylist(), kind)
+    return pd.Series(pd.arrays.ArrowExtensionArray(values), index=column.index, name=column.name)
+
+
+def _bare_index(index: pd.Index, *, same_rows: bool) -> pd.Index:
+    if isinstance(index, pd.MultiIndex):
+        levels = [_bare_index(index.get_level_values(i), same_rows=True) for i in range(index.nlevels)]
+        return pd.MultiIndex.from_arrays(levels, names=index.names)
+    if isinstance(index, pd.CategoricalIndex):
+        return index.remove_unused_categories()
+    if isinstance(index.dtype, pd.ArrowDtype):  # a dictionary would keep every value
+        return pd.Index(without_dictionary(index.to_series()).array, name=index.name)
+    if same_rows:
+        return index
+    return pd.RangeIndex(len(index)) if _numbers_rows(index) else index
+
+
+def _numbers_rows(index: pd.Index) -> bool:
+    return pd.api.types.is_integer_dtype(index.dtype) and index.name is None and index.is_unique

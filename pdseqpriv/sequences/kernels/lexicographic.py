@@ -1,0 +1,129 @@
+"""Equal sequences side by side: the lexicographic order of sequences of whole numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pdseqpriv.compiled import Array, compiled
+
+# Below this many sequences an insertion sort beats another partition.
+FEW = 8
+PAST_END = -1
+
+
+@compiled
+def sort_sequences(symbols: Array, offsets: Array) -> Array:
+    """Give the places of the sequences in lexicographic order (radix quicksort in three parts).
+
+    Ranges that wait to be sorted are disjoint, so there are never more of them than sequences.
+    """
+    n = offsets.size - 1
+    order = np.arange(n)
+    waiting = np.empty((n + 2, 3), np.int64)
+    waiting[0, 0], waiting[0, 1], waiting[0, 2] = 0, n, 0
+    left = 1
+    while left > 0:
+        left -= 1
+        low, high, depth = waiting[left, 0], waiting[left, 1], waiting[left, 2]
+        if high - low < FEW:
+            _sort_few(symbols, offsets, order, low, high, depth)
+            continue
+        pivot = _pivot(symbols, offsets, order, low, high, depth)
+        less, greater = _part(symbols, offsets, order, low, high, depth, pivot)
+        left = _push(waiting, left, low, less, depth)
+        left = _push(waiting, left, greater, high, depth)
+        if pivot != PAST_END:
+            left = _push(waiting, left, less, greater, depth + 1)
+    return order
+
+
+@compiled
+def shared_with_previous(symbols: Array, offsets: Array, order: Array) -> Array:
+    """Give for each sequence, in order, how many first symbols the one before shares; -1 when equal."""
+    shared = np.zeros(order.size, np.int64)
+    for i in range(1, order.size):
+        a, b = offsets[order[i - 1]], offsets[order[i]]
+        a_length, b_length = offsets[order[i - 1] + 1] - a, offsets[order[i] + 1] - b
+        length = 0
+        while length < a_length and length < b_length and symbols[a + length] == symbols[b + length]:
+            length += 1
+        shared[i] = -1 if length == a_length and length == b_length else length
+    return shared
+
+
+@compiled
+def take_sequences(symbols: Array, offsets: Array, chosen: Array) -> tuple[Array, Array]:
+    """Give the chosen sequences, one after the other, and their offsets."""
+    new_offsets = np.zeros(chosen.size + 1, np.int64)
+    for i in range(chosen.size):
+        new_offsets[i + 1] = new_offsets[i] + offsets[chosen[i] + 1] - offsets[chosen[i]]
+    taken = np.empty(new_offsets[-1], symbols.dtype)
+    for i in range(chosen.size):
+        shift = offsets[chosen[i]] - new_offsets[i]
+        for j in range(new_offsets[i], new_offsets[i + 1]):
+            taken[j] = symbols[j + shift]
+    return taken, new_offsets
+
+
+@compiled
+def _push(waiting: Array, left: int, low: int, high: int, depth: int) -> int:
+    if high - low < 2:
+        return left
+    waiting[left, 0], waiting[left, 1], waiting[left, 2] = low, high, depth
+    return left + 1
+
+
+@compiled
+def _part(
+    symbols: Array, offsets: Array, order: Array, low: int, high: int, depth: int, pivot: int
+) -> tuple[int, int]:
+    """Bring what is less than the pivot to the front and what is greater to the back."""
+    less, here, greater = low, low, high
+    while here < greater:
+        symbol = _symbol_at(symbols, offsets, order[here], depth)
+        if symbol < pivot:
+            order[here], order[less] = order[less], order[here]
+            less += 1
+            here += 1
+        elif symbol > pivot:
+            greater -= 1
+            order[here], order[greater] = order[greater], order[here]
+        else:
+            here += 1
+    return less, greater
+
+
+@compiled
+def _pivot(symbols: Array, offsets: Array, order: Array, low: int, high: int, depth: int) -> int:
+    first = _symbol_at(symbols, offsets, order[low], depth)
+    middle = _symbol_at(symbols, offsets, order[(low + high) // 2], depth)
+    last = _symbol_at(symbols, offsets, order[high - 1], depth)
+    return max(min(first, middle), min(max(first, middle), last))
+
+
+@compiled
+def _sort_few(symbols: Array, offsets: Array, order: Array, low: int, high: int, depth: int) -> None:
+    for i in range(low + 1, high):
+        moving = order[i]
+        j = i
+        while j > low and _comes_before(symbols, offsets, moving, order[j - 1], depth):
+            order[j] = order[j - 1]
+            j -= 1
+        order[j] = moving
+
+
+@compiled
+def _comes_before(symbols: Array, offsets: Array, one: int, other: int, depth: int) -> bool:
+    """Tell whether one sorts before the other; they are equal up to depth."""
+    while True:
+        a = _symbol_at(symbols, offsets, one, depth)
+        b = _symbol_at(symbols, offsets, other, depth)
+        if a != b or a == PAST_END:
+            return a < b
+        depth += 1
+
+
+@compiled
+def _symbol_at(symbols: Array, offsets: Array, sequence: int, depth: int) -> int:
+    place = offsets[sequence] + depth
+    return symbols[place] if place < offsets[sequence + 1] else PAST_END

@@ -1,0 +1,180 @@
+"""The only bridge between a frame and arrays.
+
+``Sequences`` is canonical: two frames with the same rows in another order give the same codes, offsets and
+times. Sequences are sorted by id, rows by time, and rows of one element by event.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pdseqpriv.errors import SeqPrivError, in_our_words, wrong_column
+from pdseqpriv.sequences.column_types import describe_kind, holds_names, kind_of, without_dictionary
+from pdseqpriv.sequences.columns import Columns, Ties
+from pdseqpriv.sequences.encoding import Codes, decode, encode
+from pdseqpriv.sequences.kernels import ordering
+from pdseqpriv.sequences.runs import runs_of
+from pdseqpriv.sequences.times import Times, decode_times, encode_times
+
+Positions = NDArray[np.int64]
+_NAMES = "all text or all whole numbers, perhaps as categories"
+
+
+class Dtypes(NamedTuple):
+    """The dtypes that the three columns came in."""
+
+    seq_id: object
+    event: object
+    time: object
+
+
+@dataclass(frozen=True)
+class Sequences:
+    """Events of all sequences, one after the other.
+
+    Attributes
+    ----------
+    codes : int32 per row
+        Number of the event in ``vocabulary``; -1 is a marked (null) event, which matches nothing.
+    offsets : int64
+        Sequence ``i`` is ``codes[offsets[i]:offsets[i + 1]]``.
+    times : int64 or float64 per row
+        Datetimes as counts of ``time_unit``.
+    rows : int64 per row
+        Where the row stands in the frame.
+    vocabulary, ids : pandas.Index
+        Event of each code, id of each sequence; both sorted.
+    time_unit : str or None
+        "s", "ms", "us" or "ns" for datetimes, None for numbers.
+    places : int64 per row of the frame, or None
+        Of a part: where the frame's rows stand in the whole table.
+    """
+
+    codes: Codes
+    offsets: Positions
+    times: Times
+    rows: Positions
+    vocabulary: pd.Index
+    ids: pd.Index
+    time_unit: str | None
+    columns: Columns
+    dtypes: Dtypes
+    places: Positions | None = None
+
+    @property
+    def numbers(self) -> Positions:
+        """Where each row stands in the whole table, as far as that is known."""
+        return self.rows if self.places is None else self.places[self.rows]
+
+    @property
+    def n_sequences(self) -> int:
+        """How many sequences there are."""
+        return self.offsets.size - 1
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows, marked ones included."""
+        return self.codes.size
+
+    @property
+    def lengths(self) -> Positions:
+        """How many rows each sequence has."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def elements(self) -> NDArray[np.int32]:
+        """Number of its element inside its sequence, for each row."""
+        if self.columns.ties == "order":
+            return ordering.number_rows(self.offsets)
+        return ordering.number_elements(self.times, self.offsets)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Give the three columns back, in canonical order, in the dtypes they came in."""
+        owners = np.repeat(np.arange(self.n_sequences, dtype=np.int32), self.lengths)
+        columns = [
+            decode(owners, self.ids, self.dtypes.seq_id),
+            decode(self.codes, self.vocabulary, self.dtypes.event),
+            decode_times(self.times, self.dtypes.time),
+        ]
+        return pd.DataFrame(dict(zip(self.columns.names, columns, strict=True)))
+
+
+def sequences_of(frame: pd.DataFrame, columns: Columns, function: str) -> Sequences:
+    """Turn a frame into sequences; the frame is not changed.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"seq_id": [7, 3, 7], "event": ["b", "a", "a"], "time": [5, 1, 2]})
+    >>> sequences = sequences_of(frame, Columns(), "describe")
+    >>> sequences.codes.tolist(), sequences.offsets.tolist(), list(sequences.ids)
+    ([0, 0, 1], [0, 1, 3], [3, 7])
+    """
+    columns.check(frame, function)
+    with in_our_words(SeqPrivError(f"{function}: a column holds values that pandas cannot compare.")):
+        return _sequences_of(frame, columns, function)
+
+
+def _sequences_of(frame: pd.DataFrame, columns: Columns, function: str) -> Sequences:
+    seq_id, event, time = (frame[name] for name in columns.names)
+    dtypes = Dtypes(seq_id.dtype, event.dtype, time.dtype)
+    seq_id, event = without_dictionary(seq_id), without_dictionary(event)
+    _check_names(seq_id, event, function)
+    times, unit = encode_times(time, function)
+    codes, vocabulary = encode(event)
+    ids, offsets, rows, times, codes = _lay_out(seq_id, times, codes, columns.ties)
+    return Sequences(codes, offsets, times, rows, vocabulary, ids, unit, columns, dtypes)
+
+
+def _check_names(seq_id: pd.Series, event: pd.Series, function: str) -> None:
+    for column in (seq_id, event):
+        if not holds_names(column):
+            raise wrong_column(function, column.name, _NAMES, *_advice(column))
+    nulls = int(seq_id.isna().sum())
+    if nulls:
+        do = "Drop these rows or say whose they are."
+        raise wrong_column(function, seq_id.name, "free of nulls", f"{nulls} rows have no sequence", do)
+
+
+def _advice(column: pd.Series) -> tuple[str, str]:
+    """Say what a column holds that cannot be names, and what to do."""
+    nulls = int(column.isna().sum())
+    if kind_of(column) == "float" and nulls:
+        do = "Drop or fill these rows; then whole numbers come back with .astype('Int64')."
+        return f"{nulls} of its rows are null, and its type is {column.dtype}", do
+    first = column.iloc[column.notna().argmax()]
+    if isinstance(first, list | tuple | set | np.ndarray):
+        return "it holds lists", f"Give every event its own row: df.explode({column.name!r})."
+    return describe_kind(column), "Convert it with .astype(str), or to whole numbers with .astype('Int64')."
+
+
+class _Layout(NamedTuple):
+    ids: pd.Index
+    offsets: Positions
+    rows: Positions
+    times: Times
+    codes: Codes
+
+
+def _lay_out(seq_id: pd.Series, times: Times, codes: Codes, ties: Ties) -> _Layout:
+    """Bring rows into canonical order; a table that is in order already is only copied."""
+    by_code = ties == "element"
+    runs = runs_of(seq_id)
+    if runs is not None:
+        ids, offsets = runs
+        # Frames hand out read-only arrays; the copies are ours to sort.
+        rows, times, codes = np.arange(codes.size), times.copy(), codes.copy()
+    else:
+        groups, ids = encode(seq_id)
+        if groups.size and groups.min() < 0:  # compiled code must never see it
+            raise SeqPrivError("A row has no sequence.")
+        offsets = ordering.offsets_of_groups(groups, len(ids))
+        rows, times, codes = ordering.lay_out_by_group(groups, offsets, times, codes)
+    if runs is None or not ordering.is_laid_out(offsets, times, codes, by_code):
+        ordering.sort_inside(rows, offsets, times, codes, by_code)
+    return _Layout(ids, offsets, rows, times, codes)

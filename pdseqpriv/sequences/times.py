@@ -1,0 +1,117 @@
+"""Times as numbers: int64 or float64 that order, subtract without overflow, and lead back."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pdseqpriv.errors import in_our_words, wrong_column
+from pdseqpriv.sequences.column_types import describe_kind, kind_of
+
+Times = NDArray[np.int64] | NDArray[np.float64]
+
+_MUST = "whole numbers, decimal numbers or datetimes"
+_LARGEST = 2**63 - 1
+_HALF = np.finfo(np.float64).max / 2
+
+
+class EncodedTimes(NamedTuple):
+    """Numbers, and the unit ("s", "ms", "us", "ns") that they count when they are datetimes."""
+
+    numbers: Times
+    unit: str | None
+
+
+def encode_times(column: pd.Series, function: str) -> EncodedTimes:
+    """Turn a time column into numbers, or say why it cannot order events.
+
+    Examples
+    --------
+    >>> encode_times(pd.Series(pd.to_datetime(["1970-01-02"]).as_unit("s")), "describe")
+    EncodedTimes(numbers=array([86400]), unit='s')
+    """
+    kind = kind_of(column)
+    if not len(column) and kind != "datetime":
+        return EncodedTimes(np.empty(0, np.int64), None)
+    nulls = int(column.isna().sum())
+    if nulls:
+        do = "Drop these rows or fill the times in."
+        raise wrong_column(function, column.name, "free of nulls", f"{nulls} rows have no time", do)
+    if kind not in ("int", "float", "datetime"):
+        do = f"Convert it with {_conversion(column.dtype)}."
+        raise wrong_column(function, column.name, _MUST, describe_kind(column), do)
+    numbers = _numbers(column, kind, function)
+    _check_range(numbers, column, function)
+    if kind == "datetime" and numbers.size:
+        _check_calendar(numbers, column, function)
+    return EncodedTimes(numbers, _unit(column.dtype) if kind == "datetime" else None)
+
+
+def _conversion(dtype: object) -> str:
+    if isinstance(dtype, pd.PeriodDtype):
+        return ".dt.to_timestamp()"
+    return ".dt.total_seconds()" if getattr(dtype, "kind", "") == "m" else "pd.to_datetime or pd.to_numeric"
+
+
+def decode_times(numbers: Times, dtype: object) -> pd.Series:
+    """Give times back in the dtype that they came in."""
+    if not numbers.size:
+        return pd.Series([], dtype=dtype)
+    if isinstance(dtype, pd.ArrowDtype) and dtype.kind == "M":
+        import pyarrow as pa
+
+        return pd.Series(pd.arrays.ArrowExtensionArray(pa.array(numbers).cast(dtype.pyarrow_dtype)))
+    if getattr(dtype, "kind", "") == "M":
+        clock = pd.Series(numbers.view(f"datetime64[{_unit(dtype)}]"))
+        return clock.dt.tz_localize("UTC").astype(dtype) if isinstance(dtype, pd.DatetimeTZDtype) else clock
+    return pd.Series(numbers).astype(dtype)
+
+
+def _numbers(column: pd.Series, kind: str, function: str) -> Times:
+    if kind == "float":
+        return np.ascontiguousarray(column.to_numpy(np.float64))
+    if kind == "datetime" and isinstance(column.dtype, pd.ArrowDtype):
+        import pyarrow as pa
+
+        counts = pa.chunked_array(column.array.__arrow_array__()).cast(pa.int64())
+        return np.ascontiguousarray(counts.to_numpy())
+    if kind == "datetime":
+        return np.ascontiguousarray(column.astype("int64").to_numpy())
+    if len(column) and not -_LARGEST <= int(column.min()) <= int(column.max()) <= _LARGEST:
+        raise wrong_column(function, column.name, "within signed 64 bits", "some times are beyond")
+    return np.ascontiguousarray(column.to_numpy(np.int64))
+
+
+def _check_range(numbers: Times, column: pd.Series, function: str) -> None:
+    """Refuse what cannot be subtracted: infinities, and spans beyond 64 bits."""
+    if not numbers.size:
+        return
+    earliest, latest = numbers.min(), numbers.max()
+    if numbers.dtype == np.float64:
+        if not np.isfinite(earliest) or not np.isfinite(latest):
+            came = f"{int((~np.isfinite(numbers)).sum())} rows are infinite or not a number"
+            raise wrong_column(function, column.name, "finite", came, "Drop these rows or mend the times.")
+        if latest / 2 - earliest / 2 > _HALF:
+            came = "the first and the last are too far apart"
+            raise wrong_column(function, column.name, "within the span of a float", came)
+    elif int(latest) - int(earliest) > _LARGEST:
+        came = "the first and the last are too far apart"
+        raise wrong_column(function, column.name, "within a span of 64 bits", came)
+
+
+def _check_calendar(numbers: Times, column: pd.Series, function: str) -> None:
+    """Refuse datetimes that pandas can hold but not show or subtract."""
+    extremes = numbers[[numbers.argmin(), numbers.argmax()]]
+    came = "some are beyond what pandas can show"
+    with in_our_words(wrong_column(function, column.name, "datetimes of the years 1 to 9999", came)):
+        first, last = decode_times(extremes, column.dtype)
+        _ = f"{first} {last} {last - first}"
+
+
+def _unit(dtype: object) -> str:
+    if isinstance(dtype, pd.ArrowDtype):
+        return str(dtype.pyarrow_dtype.unit)
+    return str(dtype.unit) if isinstance(dtype, pd.DatetimeTZDtype) else np.datetime_data(dtype)[0]  # type: ignore[arg-type]

@@ -1,1 +1,0 @@
-"""Small immutable values that users make or get."""
