@@ -5,7 +5,7 @@ from __future__ import annotations
 TESTED = [
     (
         "a kill in the middle of a write leaves the old file",
-        "test_files.py::test_kill_at_any_moment_leaves_a_whole_file",
+        "files/test_files.py::test_kill_at_any_moment_leaves_a_whole_file",
     ),
     ("hide: optimal is brute force", "test_hide.py::test_optimal_takes_the_fewest_marks"),
     (

@@ -20,7 +20,7 @@ from pdseqpriv.operations.k_anonymize import subsequence
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.rules import check_table
 from tests.naive import k_anonymize as naive
-from tests.naive import table as naive_table
+from tests.sequences import naive as naive_table
 from tests.strategies import EVENTS, plain_rows, plain_table, tables
 
 pytestmark = pytest.mark.usefixtures("uncompressed")

@@ -16,7 +16,7 @@ from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.operations import frequent_patterns as search
 from pdseqpriv.sequences.columns import Columns
 from tests.naive import mine as naive
-from tests.naive import table as naive_table
+from tests.sequences import naive as naive_table
 from tests.strategies import EVENTS, plain_rows, plain_table, tables
 
 

@@ -23,7 +23,7 @@ from pdseqpriv.patterns.tables import read_patterns
 from pdseqpriv.sequences.columns import Columns
 from tests.naive import mine as naive_mine
 from tests.naive import release_patterns as naive
-from tests.naive import table as naive_table
+from tests.sequences import naive as naive_table
 from tests.strategies import EVENTS, plain_table, tables
 from tests.test_mine import ROWS, as_dict, dense_rows, named, nested, random_rows
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tests.naive import table
+from tests.sequences import naive as table
 
 
 def describe(rows):

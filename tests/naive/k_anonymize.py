@@ -9,7 +9,7 @@ import math
 from collections import Counter
 from itertools import combinations
 
-from tests.naive.table import contains
+from tests.sequences.naive import contains
 
 
 def support(sequences, pattern):

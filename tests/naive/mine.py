@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.naive.table import contains
+from tests.sequences.naive import contains
 
 
 def support(sequences, pattern):

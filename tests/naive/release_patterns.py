@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from tests.naive.mine import length
-from tests.naive.table import contains
+from tests.sequences.naive import contains
 
 
 def release(supports, k=None, alpha=None):

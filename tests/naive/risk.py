@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from tests.naive.table import contains
+from tests.sequences.naive import contains
 
 NOBODY = None
 

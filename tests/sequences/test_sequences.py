@@ -13,7 +13,7 @@ from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.kernels import ordering
 from pdseqpriv.sequences.sequences import sequences_of
-from tests.naive import table as naive
+from tests.sequences import naive
 from tests.strategies import EVENTS, plain_rows, plain_table, tables
 
 
