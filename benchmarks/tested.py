@@ -18,19 +18,19 @@ TESTED = [
     ),
     (
         "k_anonymize: is_k_anonymous on every release, strict or not",
-        "test_k_anonymize.py::test_the_release_of_any_table",
+        "k_anonymity/test_k_anonymize.py::test_the_release_of_any_table",
     ),
     (
         "k_anonymize: definition 3 by enumerating all subsequences",
-        "test_k_anonymize.py::test_definition_3_and_the_stronger_property_by_enumeration",
+        "k_anonymity/test_k_anonymize.py::test_definition_3_and_the_stronger_property_by_enumeration",
     ),
     (
         "k_anonymize: the same for any row order, ids and partitions",
-        "test_k_anonymize.py::test_neither_row_order_nor_ids_nor_partitions_matter",
+        "k_anonymity/test_k_anonymize.py::test_neither_row_order_nor_ids_nor_partitions_matter",
     ),
     (
         "k_anonymize: nothing of the input in the written file",
-        "test_k_anonymize.py::test_nothing_of_the_input_is_in_the_file",
+        "k_anonymity/test_k_anonymize.py::test_nothing_of_the_input_is_in_the_file",
     ),
     ("generalize: examples 5.2 and 5.6", "test_grouping.py::test_examples_5_2_and_5_6_as_printed"),
     ("generalize: example 6.2", "test_grouping.py::test_example_6_2_the_distance_of_events"),

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from pdseqpriv.files.parquet import read_parquet, write_parquet
     from pdseqpriv.files.spmf import read_spmf, write_spmf
     from pdseqpriv.files.xes import read_xes
+    from pdseqpriv.k_anonymity.k_anonymize import k_anonymize
     from pdseqpriv.operations.generalize import generalize
     from pdseqpriv.operations.hide import hide
-    from pdseqpriv.operations.k_anonymize import k_anonymize
     from pdseqpriv.operations.mine import mine
     from pdseqpriv.operations.release_patterns import release_patterns
     from pdseqpriv.operations.sanitize import sanitize
@@ -44,7 +44,7 @@ _MODULES = {
     "generalize": "operations.generalize",
     "hide": "operations.hide",
     "inference_channels": "audit.channels",
-    "k_anonymize": "operations.k_anonymize",
+    "k_anonymize": "k_anonymity.k_anonymize",
     "mine": "operations.mine",
     "read_csv": "files.csv",
     "read_parquet": "files.parquet",

@@ -19,7 +19,7 @@ class SeqprivAccessor(BoundTable):
     describe = LazyMethod("pdseqpriv.audit.describe")
     generalize = LazyMethod("pdseqpriv.operations.generalize")
     hide = LazyMethod("pdseqpriv.operations.hide")
-    k_anonymize = LazyMethod("pdseqpriv.operations.k_anonymize")
+    k_anonymize = LazyMethod("pdseqpriv.k_anonymity.k_anonymize")
     mine = LazyMethod("pdseqpriv.operations.mine")
     release_patterns = LazyMethod("pdseqpriv.operations.release_patterns")
     risk = LazyMethod("pdseqpriv.audit.risk")

@@ -21,6 +21,7 @@ from pdseqpriv.sequences.rules import check_table
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "pdseqpriv"
 
+GUARANTEES = {"k_anonymity", "hiding", "generalization", "sanitization", "mining", "pattern_release"}
 # Lower never imports higher; a folder may import its own.
 LAYERS = [
     {"errors", "options", "version"},
@@ -28,7 +29,7 @@ LAYERS = [
     {"sequences"},
     {"patterns", "taxonomy", "schemas"},
     {"engines"},
-    {"kernels", "operations", "audit", "files", "datasets"},
+    GUARANTEES | {"kernels", "operations", "audit", "files", "datasets"},
     {"accessor"},
 ]
 # Packages that are loaded late or may be missing: each is known to one file.

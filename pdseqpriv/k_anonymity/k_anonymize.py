@@ -10,8 +10,8 @@ import pandas as pd
 
 from pdseqpriv.engines.engine import Table, bind, start
 from pdseqpriv.errors import PrivacyWarning, SeqPrivError, one_of, whole_number, wrong_parameter
-from pdseqpriv.operations.k_anonymize.plan import Method, Plan, Summary, make_plan, merge, summarise
-from pdseqpriv.operations.k_anonymize.release import make_key, release
+from pdseqpriv.k_anonymity.plan import Method, Plan, Summary, make_plan, merge, summarise
+from pdseqpriv.k_anonymity.release import make_key, release
 from pdseqpriv.sequences.record import record_step
 
 _SMALLEST_K = 2

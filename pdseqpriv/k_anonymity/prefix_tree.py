@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pdseqpriv.kernels import closest_path as kernel
-from pdseqpriv.operations.k_anonymize.distinct import Distinct, Ints, Lists
+from pdseqpriv.k_anonymity.distinct import Distinct, Ints, Lists
+from pdseqpriv.k_anonymity.kernels import closest_path as kernel
 from pdseqpriv.progress import progress
 
 CHUNK = 4096

@@ -9,9 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdseqpriv.errors import SeqPrivError
-from pdseqpriv.kernels import pattern_memory as memory
-from pdseqpriv.kernels.shared_subsequences import ANEW, put_children, rank_root, walk
-from pdseqpriv.operations.k_anonymize.distinct import (
+from pdseqpriv.k_anonymity.distinct import (
     Distinct,
     Ints,
     Lists,
@@ -20,6 +18,8 @@ from pdseqpriv.operations.k_anonymize.distinct import (
     joined,
     keep_events,
 )
+from pdseqpriv.k_anonymity.kernels import search_memory as memory
+from pdseqpriv.k_anonymity.kernels.shared_subsequences import ANEW, put_children, rank_root, walk
 from pdseqpriv.progress import progress
 
 # States that are followed at once. More keep more: 8.0 of 9.4 events with one, 8.4 with four or eight.

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.operations.k_anonymize.distinct import (
+from pdseqpriv.k_anonymity.distinct import (
     Distinct,
     Ints,
     Lists,
@@ -16,8 +16,8 @@ from pdseqpriv.operations.k_anonymize.distinct import (
     joined,
     without_repeats,
 )
-from pdseqpriv.operations.k_anonymize.prefix_tree import attach
-from pdseqpriv.operations.k_anonymize.subsequence import shorten
+from pdseqpriv.k_anonymity.prefix_tree import attach
+from pdseqpriv.k_anonymity.subsequence import shorten
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.variants import Variants, merge_variants, symbols_of, variants_of
 

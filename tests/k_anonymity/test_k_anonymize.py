@@ -16,10 +16,10 @@ import pdseqpriv
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.engines.local import Local
 from pdseqpriv.errors import PrivacyWarning, SeqPrivError
-from pdseqpriv.operations.k_anonymize import subsequence
+from pdseqpriv.k_anonymity import subsequence
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.rules import check_table
-from tests.naive import k_anonymize as naive
+from tests.k_anonymity import naive
 from tests.sequences import naive as naive_table
 from tests.strategies import EVENTS, plain_rows, plain_table, tables
 

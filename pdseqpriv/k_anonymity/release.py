@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.engine import Run
-from pdseqpriv.operations.k_anonymize.distinct import Distinct, Ints
-from pdseqpriv.operations.k_anonymize.plan import Plan, targets_of
+from pdseqpriv.k_anonymity.distinct import Distinct, Ints
+from pdseqpriv.k_anonymity.plan import Plan, targets_of
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import decode
 from pdseqpriv.sequences.sequences import Sequences

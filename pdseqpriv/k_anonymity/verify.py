@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pdseqpriv.audit.pairs import read_both, warn_if_swapped
 from pdseqpriv.engines.engine import Table
 from pdseqpriv.errors import whole_number, yes_or_no
-from pdseqpriv.kernels import containment
+from pdseqpriv.k_anonymity.kernels import containment
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.vocabulary import find_events

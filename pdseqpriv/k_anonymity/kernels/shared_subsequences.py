@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.kernels.pattern_memory import (
+from pdseqpriv.k_anonymity.kernels.search_memory import (
     CHILD,
     CHILDREN,
     DEAD,

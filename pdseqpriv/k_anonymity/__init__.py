@@ -1,0 +1,1 @@
+"""What is released is shared by at least k people (Monreale et al. 2014)."""
