@@ -7,14 +7,14 @@ TESTED = [
         "a kill in the middle of a write leaves the old file",
         "files/test_files.py::test_kill_at_any_moment_leaves_a_whole_file",
     ),
-    ("hide: optimal is brute force", "test_hide.py::test_optimal_takes_the_fewest_marks"),
+    ("hide: optimal is brute force", "hiding/test_hide.py::test_optimal_takes_the_fewest_marks"),
     (
         "hide: greedy is the paper's rule, position by position",
-        "test_hide.py::test_greedy_is_the_papers_rule",
+        "hiding/test_hide.py::test_greedy_is_the_papers_rule",
     ),
     (
         "hide: is_hidden on every combination of options, other rows untouched",
-        "test_guarantees_hide.py::test_hidden_and_untouched",
+        "hiding/test_guarantees.py::test_hidden_and_untouched",
     ),
     (
         "k_anonymize: is_k_anonymous on every release, strict or not",

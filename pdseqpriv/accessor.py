@@ -18,7 +18,7 @@ class SeqprivAccessor(BoundTable):
 
     describe = LazyMethod("pdseqpriv.audit.describe")
     generalize = LazyMethod("pdseqpriv.operations.generalize")
-    hide = LazyMethod("pdseqpriv.operations.hide")
+    hide = LazyMethod("pdseqpriv.hiding.hide")
     k_anonymize = LazyMethod("pdseqpriv.k_anonymity.k_anonymize")
     mine = LazyMethod("pdseqpriv.operations.mine")
     release_patterns = LazyMethod("pdseqpriv.operations.release_patterns")

@@ -12,13 +12,13 @@ import pandas as pd
 
 from pdseqpriv.audit.generalized.tables import is_generalized_table
 from pdseqpriv.audit.measures.general import general_measures
-from pdseqpriv.audit.measures.hiding import hiding_measures
 from pdseqpriv.audit.measures.jin import is_pattern_table, pattern_measures
 from pdseqpriv.audit.measures.measure import Comparison, Measure
 from pdseqpriv.audit.measures.sample import draw
 from pdseqpriv.audit.pairs import ORIGINAL, RELEASED, read_both, warn_if_swapped
 from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import SeqPrivError, one_of, whole_number
+from pdseqpriv.hiding.measures import hiding_measures
 from pdseqpriv.k_anonymity.measures import frequent_pattern_measures
 from pdseqpriv.operations.mine import check_support
 from pdseqpriv.sequences.sequences import Sequences

@@ -8,7 +8,7 @@ element i on.
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.kernels.fitting import FIRST_REQUIRED, FIRST_STEP, LAST_REQUIRED, LENGTH, Automata
+from pdseqpriv.hiding.kernels.fitting import FIRST_REQUIRED, FIRST_STEP, LAST_REQUIRED, LENGTH, Automata
 
 MOST_STATES = 4096
 MOST_CELLS = 1 << 24  # of the cost table: 64 MB

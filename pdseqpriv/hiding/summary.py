@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.operations.hiding.matcher import Digits, Flags, Ints, Matcher, stack_digits
+from pdseqpriv.hiding.matcher import Digits, Flags, Ints, Matcher, stack_digits
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.vocabulary import merge_vocabularies

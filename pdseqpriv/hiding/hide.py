@@ -109,8 +109,8 @@ def hide(
     ):
         one_of("hide", name, word, get_args(words))
     # What does the work loads when it is first needed.
-    from pdseqpriv.operations.hiding.carry_out import carry_out
-    from pdseqpriv.operations.hiding.task import Way
+    from pdseqpriv.hiding.carry_out import carry_out
+    from pdseqpriv.hiding.task import Way
 
     way = Way(selection, marking, output, _seed(seed))
     run = start(table, "hide")

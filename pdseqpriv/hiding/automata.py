@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from pdseqpriv.kernels.fitting import Automata
-from pdseqpriv.operations.hiding.derivatives import transitions
+from pdseqpriv.hiding.derivatives import transitions
+from pdseqpriv.hiding.kernels.fitting import Automata
 from pdseqpriv.patterns.event_text import Event
 from pdseqpriv.patterns.expression import Expression
 from pdseqpriv.patterns.pattern import Pattern

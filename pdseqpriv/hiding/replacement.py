@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.operations.hiding.matcher import Digits, Ints, Matcher
-from pdseqpriv.operations.hiding.task import Task, part_of
+from pdseqpriv.hiding.matcher import Digits, Ints, Matcher
+from pdseqpriv.hiding.task import Task, part_of
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.vocabulary import codes_of

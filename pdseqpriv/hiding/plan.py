@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.operations.hiding.matcher import Flags, Ints
-from pdseqpriv.operations.hiding.summary import Costs, Question, Supporters
+from pdseqpriv.hiding.matcher import Flags, Ints
+from pdseqpriv.hiding.summary import Costs, Question, Supporters
 
 _ROUNDS = 20
 

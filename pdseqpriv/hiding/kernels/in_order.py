@@ -1,7 +1,7 @@
 """Whether sequences hold lists in order: what every match needs, and all that an unconstrained list asks."""
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.kernels.fitting import FIRST_REQUIRED, FIRST_STEP, LAST_REQUIRED, LAST_STEP, Automata
+from pdseqpriv.hiding.kernels.fitting import FIRST_REQUIRED, FIRST_STEP, LAST_REQUIRED, LAST_STEP, Automata
 
 
 @compiled

@@ -9,7 +9,7 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from pdseqpriv import Pattern
-from tests.naive.hide import ANY, NaivePattern, NaiveRegex
+from tests.hiding.naive import ANY, NaivePattern, NaiveRegex
 
 
 @dataclass

@@ -103,8 +103,8 @@ def is_hidden(
 def _supporters(sequences: Sequences, pattern: Pattern) -> NDArray[np.bool_]:
     """Tell which sequences contain a pattern."""
     # What does the work loads when it is first needed.
-    from pdseqpriv.audit.verify.positions import positions_of
-    from pdseqpriv.kernels.latest_starts import find_supporters
+    from pdseqpriv.hiding.kernels.latest_starts import find_supporters
+    from pdseqpriv.hiding.verify_positions import positions_of
     from pdseqpriv.patterns.reading import check_spans
     from pdseqpriv.sequences.clock import clock_of
 

@@ -11,7 +11,7 @@ changes which element is chosen.
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.kernels.fitting import (
+from pdseqpriv.hiding.kernels.fitting import (
     ACCEPTS,
     AFTER,
     BEGIN,

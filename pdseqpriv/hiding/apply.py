@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.operations.hiding.matcher import Ints, Matcher
-from pdseqpriv.operations.hiding.plan import Plan
-from pdseqpriv.operations.hiding.replacement import draw_events, write_events
-from pdseqpriv.operations.hiding.task import Task, Way, part_of, task_of
+from pdseqpriv.hiding.matcher import Ints, Matcher
+from pdseqpriv.hiding.plan import Plan
+from pdseqpriv.hiding.replacement import draw_events, write_events
+from pdseqpriv.hiding.task import Task, Way, part_of, task_of
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.sequences.frames import with_blanks, without_rows
 from pdseqpriv.sequences.sequences import Sequences

@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.kernels.fitting import Fitted, fit_jobs
-from pdseqpriv.kernels.in_order import holds_in_order
-from pdseqpriv.kernels.matches import GREEDY, RANDOM, TRIMMED, count_jobs, mark_jobs
-from pdseqpriv.kernels.optimal_marks import mark_optimally
-from pdseqpriv.operations.hiding.automata import automata
+from pdseqpriv.hiding.automata import automata
+from pdseqpriv.hiding.kernels.fitting import Fitted, fit_jobs
+from pdseqpriv.hiding.kernels.in_order import holds_in_order
+from pdseqpriv.hiding.kernels.matches import GREEDY, RANDOM, TRIMMED, count_jobs, mark_jobs
+from pdseqpriv.hiding.kernels.optimal_marks import mark_optimally
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.clock import clock_of

@@ -15,12 +15,12 @@ import pdseqpriv
 from pdseqpriv import Pattern, PrivacyWarning, SeqPrivError, verify
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.engines.local import Local
-from pdseqpriv.operations.hiding import matcher
-from pdseqpriv.operations.hiding.matcher import Matcher
+from pdseqpriv.hiding import matcher
+from pdseqpriv.hiding.matcher import Matcher
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.sequences import sequences_of
-from tests.hiding_cases import cases
-from tests.naive import hide as naive
+from tests.hiding import naive
+from tests.hiding.cases import cases
 
 # Small tables lack some of the events that patterns name.
 pytestmark = pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.kernels.latest_starts import Positions
+from pdseqpriv.hiding.kernels.latest_starts import Positions
 from pdseqpriv.patterns.event_text import Element
 from pdseqpriv.patterns.expression import Any, Choice, Concatenation, Expression, Named, Repeat
 from pdseqpriv.patterns.pattern import Pattern

@@ -9,17 +9,17 @@ import pandas as pd
 
 from pdseqpriv.engines.engine import Run
 from pdseqpriv.errors import PrivacyWarning
-from pdseqpriv.operations.hiding.matcher import Ints
-from pdseqpriv.operations.hiding.plan import Plan, ask, plan_all, plan_per_pattern, plan_random, plan_shared
-from pdseqpriv.operations.hiding.release import apply
-from pdseqpriv.operations.hiding.summary import (
+from pdseqpriv.hiding.apply import apply
+from pdseqpriv.hiding.matcher import Ints
+from pdseqpriv.hiding.plan import Plan, ask, plan_all, plan_per_pattern, plan_random, plan_shared
+from pdseqpriv.hiding.summary import (
     Supporters,
     costs_of,
     merge_costs,
     merge_supporters,
     supporters_of,
 )
-from pdseqpriv.operations.hiding.task import Way
+from pdseqpriv.hiding.task import Way
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.patterns.reading import check_spans
 from pdseqpriv.sequences.clock import clock_of

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.operations.hiding.matcher import Digits, Flags, Ints
-from pdseqpriv.operations.hiding.plan import Plan
+from pdseqpriv.hiding.matcher import Digits, Flags, Ints
+from pdseqpriv.hiding.plan import Plan
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.sequences.sequences import Sequences
 

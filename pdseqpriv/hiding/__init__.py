@@ -1,0 +1,1 @@
+"""Sensitive patterns sink below a threshold (Abul et al. 2007)."""

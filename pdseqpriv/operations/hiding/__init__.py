@@ -1,1 +1,0 @@
-"""How patterns are hidden: summary, plan and release of :func:`pdseqpriv.hide`."""
