@@ -32,25 +32,34 @@ TESTED = [
         "k_anonymize: nothing of the input in the written file",
         "k_anonymity/test_k_anonymize.py::test_nothing_of_the_input_is_in_the_file",
     ),
-    ("generalize: examples 5.2 and 5.6", "test_grouping.py::test_examples_5_2_and_5_6_as_printed"),
-    ("generalize: example 6.2", "test_grouping.py::test_example_6_2_the_distance_of_events"),
-    ("generalize: example 7.2 and table III", "test_grouping.py::test_example_7_2_and_table_3"),
+    (
+        "generalize: examples 5.2 and 5.6",
+        "generalization/test_grouping.py::test_examples_5_2_and_5_6_as_printed",
+    ),
+    ("generalize: example 6.2", "generalization/test_grouping.py::test_example_6_2_the_distance_of_events"),
+    (
+        "generalize: example 7.2 and table III",
+        "generalization/test_grouping.py::test_example_7_2_and_table_3",
+    ),
     (
         "generalize: example 2.5",
-        "test_generalize.py::test_figure_2a_is_as_diverse_as_the_paper_says_and_no_more",
+        "generalization/test_generalize.py::test_figure_2a_is_as_diverse_as_the_paper_says_and_no_more",
     ),
     (
         "generalize: indexed gives the groups of baseline",
-        "test_grouping.py::test_indexed_gives_the_groups_of_baseline",
+        "generalization/test_grouping.py::test_indexed_gives_the_groups_of_baseline",
     ),
-    ("generalize: no lower bound is above the loss", "test_grouping.py::test_no_bound_is_above_the_loss"),
+    (
+        "generalize: no lower bound is above the loss",
+        "generalization/test_grouping.py::test_no_bound_is_above_the_loss",
+    ),
     (
         "generalize: (g, l)-diversity for every window",
-        "test_grouping.py::test_windows_that_begin_at_an_event_are_enough",
+        "generalization/test_grouping.py::test_windows_that_begin_at_an_event_are_enough",
     ),
     (
         "generalize: is_generalized on every release, coverage both ways",
-        "test_guarantees_generalize.py::test_releases_hide_everyone",
+        "generalization/test_guarantees.py::test_releases_hide_everyone",
     ),
     (
         "sanitize: the optimum for one event is that of the paper's programme",

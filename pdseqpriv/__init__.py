@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from pdseqpriv.files.parquet import read_parquet, write_parquet
     from pdseqpriv.files.spmf import read_spmf, write_spmf
     from pdseqpriv.files.xes import read_xes
+    from pdseqpriv.generalization.generalize import generalize
     from pdseqpriv.hiding.hide import hide
     from pdseqpriv.k_anonymity.k_anonymize import k_anonymize
-    from pdseqpriv.operations.generalize import generalize
     from pdseqpriv.operations.mine import mine
     from pdseqpriv.operations.release_patterns import release_patterns
     from pdseqpriv.operations.sanitize import sanitize
@@ -41,7 +41,7 @@ _MODULES = {
     "Taxonomy": "taxonomy.taxonomy",
     "compare": "audit.compare",
     "describe": "audit.describe",
-    "generalize": "operations.generalize",
+    "generalize": "generalization.generalize",
     "hide": "hiding.hide",
     "inference_channels": "audit.channels",
     "k_anonymize": "k_anonymity.k_anonymize",

@@ -17,7 +17,7 @@ class SeqprivAccessor(BoundTable):
     """Privacy for event sequences: every method is the function of the same name in ``pdseqpriv``."""
 
     describe = LazyMethod("pdseqpriv.audit.describe")
-    generalize = LazyMethod("pdseqpriv.operations.generalize")
+    generalize = LazyMethod("pdseqpriv.generalization.generalize")
     hide = LazyMethod("pdseqpriv.hiding.hide")
     k_anonymize = LazyMethod("pdseqpriv.k_anonymity.k_anonymize")
     mine = LazyMethod("pdseqpriv.operations.mine")

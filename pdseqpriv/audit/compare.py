@@ -10,7 +10,6 @@ from typing import Literal
 
 import pandas as pd
 
-from pdseqpriv.audit.generalized.tables import is_generalized_table
 from pdseqpriv.audit.measures.general import general_measures
 from pdseqpriv.audit.measures.jin import is_pattern_table, pattern_measures
 from pdseqpriv.audit.measures.measure import Comparison, Measure
@@ -18,6 +17,7 @@ from pdseqpriv.audit.measures.sample import draw
 from pdseqpriv.audit.pairs import ORIGINAL, RELEASED, read_both, warn_if_swapped
 from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import SeqPrivError, one_of, whole_number
+from pdseqpriv.generalization.original_and_release import is_generalized_table
 from pdseqpriv.hiding.measures import hiding_measures
 from pdseqpriv.k_anonymity.measures import frequent_pattern_measures
 from pdseqpriv.operations.mine import check_support
@@ -103,8 +103,8 @@ def compare(
     2  length_distance    1.0
     3   event_distance    0.5
     """
-    from pdseqpriv.audit.measures.generalization import generalization_measures
     from pdseqpriv.audit.measures.sanitization import sanitization_measures
+    from pdseqpriv.generalization.measures import generalization_measures
 
     tables = (original, ORIGINAL), (released, RELEASED)
     frames = [bind(table, f"compare, {which}").frame for table, which in tables]

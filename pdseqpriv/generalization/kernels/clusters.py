@@ -1,0 +1,240 @@
+"""Clusters of sequences that are joined step by step.
+
+A cluster is known by its *slot*: its first member. Summaries of clusters, and the places at which their
+members have sensitive events, stand side by side in rooms that are tidied when they are full.
+
+A *place* is a sensitive event at a time; places are numbered by event, then time, and ``until[place]`` is the
+last place of the same event in the window that begins at this one. Only windows that begin at an
+occurrence are looked at: any other window holds no more than the one that begins at the first occurrence
+inside it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pdseqpriv.compiled import Array, compiled
+from pdseqpriv.generalization.kernels.loss import (
+    COUNT,
+    LATEST,
+    NODE,
+    TIME,
+    Measure,
+    Summary,
+    Table,
+    common_ancestor,
+    join,
+    least_loss,
+    new_summary,
+    new_table,
+)
+
+# Rows of Clusters.slots: where the summary is, how many members (0: it is part of another cluster), all
+# rows of the members, where the places are, and the slot of the cluster that it became part of.
+BEGIN, END, SIZE, TOTAL, PLACES_BEGIN, PLACES_END, JOINED = range(7)
+# Rows of Clusters.places.
+PLACE, MEMBER = range(2)
+
+
+class Clusters(NamedTuple):
+    """All clusters, and room to work in."""
+
+    summaries: Summary
+    places: Array  # int64, 2 x room
+    slots: Array  # int64, 7 x sequences
+    used: Array  # int64, how much of both rooms is taken
+    union: Summary  # room for one summary
+    union_places: Array  # int64, 2 x room
+    inside: Array  # int64 per sequence, all 0
+    table: Table
+
+
+class Rules(NamedTuple):
+    """What groups must satisfy."""
+
+    k: int
+    target: int  # the least size at which a group of sequences without common places satisfies all
+    allowed: Array  # int64, how many members of a group of this size may share an event in a window
+    until: Array  # int64 per place
+
+
+@compiled
+def new_clusters(
+    measure: Measure,
+    when: Array,
+    node: Array,
+    offsets: Array,
+    totals: Array,
+    place: Array,
+    place_offsets: Array,
+) -> Clusters:
+    """Make every sequence a cluster of its own."""
+    n = totals.size
+    summaries = new_summary(2 * when.size)
+    slots = np.zeros((7, n), np.int64)
+    used, n_times = np.zeros(2, np.int64), 0
+    for s in range(n):
+        slots[BEGIN, s] = n_times
+        for row in range(offsets[s], offsets[s + 1]):
+            if row == offsets[s] or when[row] != when[row - 1]:
+                summaries.times[TIME, n_times] = when[row]
+                summaries.times[LATEST, n_times] = when[row]
+                summaries.rows[COUNT, n_times] = 0
+                summaries.rows[NODE, n_times] = node[row]
+                n_times += 1
+            top = common_ancestor(measure.parent, summaries.rows[NODE, n_times - 1], node[row])
+            summaries.rows[NODE, n_times - 1] = top
+            summaries.rows[COUNT, n_times - 1] += 1
+        slots[END, s] = n_times
+        slots[SIZE, s], slots[TOTAL, s], slots[JOINED, s] = 1, totals[s], s
+        slots[PLACES_BEGIN, s], slots[PLACES_END, s] = place_offsets[s], place_offsets[s + 1]
+    places = np.empty((2, 2 * place.size), np.int64)
+    for s in range(n):
+        for row in range(place_offsets[s], place_offsets[s + 1]):
+            places[PLACE, row] = place[row]
+            places[MEMBER, row] = s
+    used[0], used[1] = n_times, place.size
+    inside = np.zeros(n, np.int64)
+    union, union_places = new_summary(n_times), np.empty((2, place.size), np.int64)
+    return Clusters(summaries, places, slots, used, union, union_places, inside, new_table(n_times))
+
+
+@compiled
+def loss_of_union(measure: Measure, clusters: Clusters, i: int, j: int) -> float:
+    """Give CP of two clusters together: the least loss per row."""
+    slots, summaries = clusters.slots, clusters.summaries
+    n = join(
+        measure,
+        summaries,
+        slots[BEGIN, i],
+        slots[END, i],
+        summaries,
+        slots[BEGIN, j],
+        slots[END, j],
+        clusters.union,
+    )
+    loss = least_loss(measure, clusters.union, 0, n, clusters.table)
+    return float(loss / (slots[TOTAL, i] + slots[TOTAL, j]))
+
+
+@compiled
+def merge(measure: Measure, clusters: Clusters, i: int, j: int) -> int:
+    """Join two clusters under the lower of their slots, which is given."""
+    slots, summaries, union = clusters.slots, clusters.summaries, clusters.union
+    keep, gone = min(i, j), max(i, j)
+    n = join(
+        measure, summaries, slots[BEGIN, i], slots[END, i], summaries, slots[BEGIN, j], slots[END, j], union
+    )
+    n_places = _join_places(clusters, i, j)
+    slots[SIZE, keep] += slots[SIZE, gone]
+    slots[TOTAL, keep] += slots[TOTAL, gone]
+    slots[SIZE, gone] = 0
+    slots[JOINED, gone] = keep
+    slots[END, keep], slots[PLACES_END, keep] = slots[BEGIN, keep], slots[PLACES_BEGIN, keep]
+    if (
+        clusters.used[0] + n > summaries.times.shape[1]
+        or clusters.used[1] + n_places > clusters.places.shape[1]
+    ):
+        _tidy(clusters)
+    begin = clusters.used[0]
+    summaries.times[:, begin : begin + n] = union.times[:, :n]
+    summaries.rows[:, begin : begin + n] = union.rows[:, :n]
+    slots[BEGIN, keep], slots[END, keep] = begin, begin + n
+    begin_places = clusters.used[1]
+    clusters.places[:, begin_places : begin_places + n_places] = clusters.union_places[:, :n_places]
+    slots[PLACES_BEGIN, keep], slots[PLACES_END, keep] = begin_places, begin_places + n_places
+    clusters.used[0], clusters.used[1] = begin + n, begin_places + n_places
+    return keep
+
+
+@compiled
+def _tidy(clusters: Clusters) -> None:
+    """Move what is still needed to the beginning of both rooms."""
+    slots = clusters.slots
+    alive = np.flatnonzero(slots[SIZE])
+    used = 0
+    for s in alive[np.argsort(slots[BEGIN, alive])]:
+        begin, n = slots[BEGIN, s], slots[END, s] - slots[BEGIN, s]
+        for t in range(n):
+            clusters.summaries.times[TIME, used + t] = clusters.summaries.times[TIME, begin + t]
+            clusters.summaries.times[LATEST, used + t] = clusters.summaries.times[LATEST, begin + t]
+            clusters.summaries.rows[COUNT, used + t] = clusters.summaries.rows[COUNT, begin + t]
+            clusters.summaries.rows[NODE, used + t] = clusters.summaries.rows[NODE, begin + t]
+        slots[BEGIN, s], slots[END, s] = used, used + n
+        used += n
+    clusters.used[0], used = used, 0
+    for s in alive[np.argsort(slots[PLACES_BEGIN, alive])]:
+        begin, n = slots[PLACES_BEGIN, s], slots[PLACES_END, s] - slots[PLACES_BEGIN, s]
+        for p in range(n):
+            clusters.places[PLACE, used + p] = clusters.places[PLACE, begin + p]
+            clusters.places[MEMBER, used + p] = clusters.places[MEMBER, begin + p]
+        slots[PLACES_BEGIN, s], slots[PLACES_END, s] = used, used + n
+        used += n
+    clusters.used[1] = used
+
+
+@compiled
+def _join_places(clusters: Clusters, i: int, j: int) -> int:
+    """Write the places of two clusters, in order, into the room for a union; give how many."""
+    slots, places, out = clusters.slots, clusters.places, clusters.union_places
+    a, a_end = slots[PLACES_BEGIN, i], slots[PLACES_END, i]
+    b, b_end = slots[PLACES_BEGIN, j], slots[PLACES_END, j]
+    n = 0
+    while a < a_end or b < b_end:
+        if b == b_end or (a < a_end and places[PLACE, a] <= places[PLACE, b]):
+            out[PLACE, n], out[MEMBER, n] = places[PLACE, a], places[MEMBER, a]
+            a += 1
+        else:
+            out[PLACE, n], out[MEMBER, n] = places[PLACE, b], places[MEMBER, b]
+            b += 1
+        n += 1
+    return n
+
+
+@compiled
+def most_in_a_window(places: Array, begin: int, end: int, until: Array, inside: Array) -> int:
+    """Give the most members that share an event in one window; ``inside`` is all 0 before and after."""
+    most, members, after = 0, 0, begin
+    for first in range(begin, end):
+        while after < end and places[PLACE, after] <= until[places[PLACE, first]]:
+            if inside[places[MEMBER, after]] == 0:
+                members += 1
+            inside[places[MEMBER, after]] += 1
+            after += 1
+        most = max(most, members)
+        inside[places[MEMBER, first]] -= 1
+        if inside[places[MEMBER, first]] == 0:
+            members -= 1
+    return most
+
+
+@compiled
+def may_join(rules: Rules, clusters: Clusters, i: int, j: int) -> bool:
+    """Say whether a union can satisfy the rules once it is large enough (definition 4.1 made general)."""
+    size = max(rules.target, clusters.slots[SIZE, i] + clusters.slots[SIZE, j])
+    n = _join_places(clusters, i, j)
+    most = most_in_a_window(clusters.union_places, 0, n, rules.until, clusters.inside)
+    return bool(most <= rules.allowed[size])
+
+
+@compiled
+def satisfies(rules: Rules, clusters: Clusters, slot: int) -> bool:
+    """Say whether a cluster is a group that may be released."""
+    size = clusters.slots[SIZE, slot]
+    if size < rules.k:
+        return False
+    begin, end = clusters.slots[PLACES_BEGIN, slot], clusters.slots[PLACES_END, slot]
+    most = most_in_a_window(clusters.places, begin, end, rules.until, clusters.inside)
+    return bool(most <= rules.allowed[size])
+
+
+@compiled
+def labels(clusters: Clusters) -> Array:
+    """Give the slot of the cluster that each sequence is in."""
+    found = np.empty(clusters.slots.shape[1], np.int64)
+    for s in range(found.size):
+        joined = clusters.slots[JOINED, s]
+        found[s] = s if joined == s else found[joined]
+    return found

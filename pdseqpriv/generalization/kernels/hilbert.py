@@ -1,0 +1,101 @@
+"""The Hilbert curve, and groups cut from it (algorithm 3)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pdseqpriv.compiled import Array, compiled
+from pdseqpriv.generalization.kernels.clusters import BEGIN, END, TOTAL, Clusters, loss_of_union
+from pdseqpriv.generalization.kernels.loss import LATEST, TIME, Measure, Summary, join, least_loss
+
+# Cells along each side, as a power of 2: a single far outlier leaves the others in cells of their own.
+BITS = 31
+
+
+@compiled
+def hilbert_index(x: Array, y: Array) -> Array:
+    """Give the place on the Hilbert curve of cells with whole coordinates below 2 ** BITS."""
+    found = np.zeros(x.size, np.int64)
+    for i in range(x.size):
+        a, b, place = np.int64(x[i]), np.int64(y[i]), np.int64(0)
+        for bit in range(BITS - 1, -1, -1):
+            side = np.int64(1) << bit
+            right, upper = (a >> bit) & 1, (b >> bit) & 1
+            place += side * side * ((3 * right) ^ upper)
+            # Turn the quarter so that the curve inside it starts where the last one ended.
+            a, b = a & (side - 1), b & (side - 1)
+            if upper == 0:
+                if right == 1:
+                    a, b = side - 1 - a, side - 1 - b
+                a, b = b, a
+        found[i] = place
+    return found
+
+
+@compiled
+def neighbour_losses(
+    measure: Measure, clusters: Clusters, order: Array, losses: Array, begin: int, end: int
+) -> None:
+    """Write what each of some sequences loses with the one before it, the first with the second."""
+    for i in range(begin, end):
+        losses[i] = loss_of_union(measure, clusters, order[max(i, 1)], order[max(i, 1) - 1])
+
+
+@compiled
+def cut(
+    measure: Measure,
+    clusters: Clusters,
+    order: Array,
+    least: int,
+    grain: int,
+    rooms: tuple[Summary, Summary],
+    best: Array,
+    sizes: Array,
+    begin: int,
+    end: int,
+) -> None:
+    """Go on cutting an order of sequences into groups of ``least`` to ``2 * least - 1`` with the least loss.
+
+    With a grain above 1, groups begin only at each so many sequences, and ``least`` in the upper limit is
+    rounded up to whole grains: then there is a way whenever there are enough sequences.
+
+    ``best[i]`` is the least loss of the first i sequences, each group's CP counted once per member as in
+    equation 5, and ``sizes[i]`` the size of the last group in that way.
+    """
+    slots, summaries = clusters.slots, clusters.summaries
+    most = 2 * grain * ((least + grain - 1) // grain) - 1
+    for last in range(begin, end):
+        one, other = rooms
+        n, total = 0, 0
+        best[last + 1] = np.inf
+        if (last + 1) % grain and last + 1 < order.size:
+            continue
+        for size in range(1, min(most, last + 1) + 1):
+            slot = order[last + 1 - size]
+            total += slots[TOTAL, slot]
+            n = join(measure, one, 0, n, summaries, slots[BEGIN, slot], slots[END, slot], other)
+            if size == 1:
+                # Nobody was there before: the latest starts are those of the only member.
+                other.times[LATEST, :n] = other.times[TIME, :n]
+            one, other = other, one
+            before = best[last + 1 - size]
+            if size < least or before == np.inf:
+                continue
+            loss = before + size * (least_loss(measure, one, 0, n, clusters.table) / total)
+            if loss < best[last + 1]:
+                best[last + 1], sizes[last + 1] = loss, size
+
+
+@compiled
+def way_back(sizes: Array) -> Array:
+    """Give where the groups end, from the size of the last group of each first part."""
+    n, here = 0, sizes.size - 1
+    while here > 0:
+        n += 1
+        here -= sizes[here]
+    ends, here = np.empty(n, np.int64), sizes.size - 1
+    while here > 0:
+        n -= 1
+        ends[n] = here
+        here -= sizes[here]
+    return ends

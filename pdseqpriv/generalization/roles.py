@@ -1,0 +1,118 @@
+"""Which events of a table are monitored, which are sensitive, and where they stand in the taxonomy."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pdseqpriv.errors import InfeasibleError, PrivacyWarning, SeqPrivError
+from pdseqpriv.generalization.request import Request
+from pdseqpriv.sequences.vocabulary import find_events
+from pdseqpriv.taxonomy.taxonomy import Taxonomy
+
+# From a warning here to the line of the caller.
+_CALLER = 5
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Per event of the table: is it monitored, its place in the taxonomy, its number among the sensitive.
+
+    The place counts for monitored events only; -1 is the number of one that is not sensitive.
+    """
+
+    is_monitored: NDArray[np.bool_]
+    node: NDArray[np.int32]
+    sensitive_code: NDArray[np.int32]
+
+
+def taxonomy_for(vocabulary: pd.Index, given: Taxonomy | None) -> Taxonomy:
+    """Give the taxonomy to use: the flat one of the table's events when there is none."""
+    if not len(vocabulary):
+        raise InfeasibleError("generalize: the table has no events, so there is nothing to hide behind.")
+    return Taxonomy.flat(vocabulary) if given is None else given
+
+
+def roles_of(vocabulary: pd.Index, taxonomy: Taxonomy, request: Request) -> Roles:
+    """Find what a caller named."""
+    is_monitored = _monitored(vocabulary, request)
+    places = taxonomy.find(vocabulary)
+    _check_places(places, is_monitored, taxonomy)
+    return Roles(is_monitored, places.astype(np.int32), _sensitive(vocabulary, is_monitored, request))
+
+
+def _monitored(vocabulary: pd.Index, request: Request) -> NDArray[np.bool_]:
+    if request.monitored is None:
+        return np.ones(len(vocabulary), bool)
+    found = _found(vocabulary, request.monitored)
+    if not len(request.monitored):
+        message = "generalize: no event is monitored, so everything is released as it is."
+        warnings.warn(message, PrivacyWarning, stacklevel=_CALLER)
+    elif not found.any():
+        raise SeqPrivError(
+            f"generalize: none of the {len(request.monitored)} monitored events occurs in the table, so "
+            "everything would be released as it is. Name events as the table does."
+        )
+    _warn_of_missing(found, request.monitored, "monitored")
+    return found
+
+
+def _sensitive(vocabulary: pd.Index, is_monitored: NDArray[np.bool_], request: Request) -> NDArray[np.int32]:
+    codes = np.full(len(vocabulary), -1, np.int32)
+    if request.certainty is None:
+        return codes
+    found = ~is_monitored
+    if request.sensitive is not None:
+        _check_overlap(request.sensitive, request.monitored)
+        found = _found(vocabulary, request.sensitive)
+        _warn_of_missing(found, request.sensitive, "sensitive")
+    elif not found.any():
+        raise SeqPrivError(
+            "generalize: diversity limits what can be told about events that are not monitored, but every "
+            "event of the table is. Say with monitored which events the receivers know."
+        )
+    codes[found] = np.arange(int(found.sum()), dtype=np.int32)
+    return codes
+
+
+def _check_overlap(sensitive: pd.Index, monitored: pd.Index | None) -> None:
+    both = len(sensitive) if monitored is None else int(sensitive.isin(monitored).sum())
+    if both:
+        raise SeqPrivError(
+            f"generalize: {both} events are both monitored and sensitive: what receivers know cannot be kept "
+            "from them. Say with monitored which events they know, and leave those out of sensitive."
+        )
+
+
+def _found(vocabulary: pd.Index, events: pd.Index) -> NDArray[np.bool_]:
+    places = find_events(vocabulary, events)
+    found = np.zeros(len(vocabulary), bool)
+    found[places[places >= 0]] = True
+    return found
+
+
+def _warn_of_missing(found: NDArray[np.bool_], events: pd.Index, parameter: str) -> None:
+    missing = len(events) - int(found.sum())
+    if missing:
+        message = f"generalize: {missing} of {len(events)} {parameter} events do not occur in the table."
+        warnings.warn(message, PrivacyWarning, stacklevel=_CALLER)
+
+
+def _check_places(places: NDArray[np.int64], is_monitored: NDArray[np.bool_], taxonomy: Taxonomy) -> None:
+    missing = int((places[is_monitored] < 0).sum())
+    if missing:
+        raise SeqPrivError(
+            f"generalize: {missing} of the {int(is_monitored.sum())} monitored events of the table are not "
+            "in the taxonomy. Add them."
+        )
+    inner = int((~taxonomy.is_leaf[places[places >= 0]]).sum())
+    if inner:
+        raise SeqPrivError(
+            f"generalize: {inner} events of the table are categories of the taxonomy that have others under "
+            "them, so a release could not tell the one from the other. Rename the categories, or put the "
+            "events under them."
+        )

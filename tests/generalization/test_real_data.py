@@ -1,0 +1,59 @@
+"""Generalization of real check-ins with their taxonomy."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from pdseqpriv import Taxonomy
+from tests.generalization.cases import problems_of
+
+
+@pytest.fixture
+def check_ins(real_data):
+    return pd.read_parquet(real_data("foursquare_nyc"))
+
+
+@pytest.fixture
+def taxonomy(real_data):
+    return Taxonomy.read_parquet(real_data("foursquare_nyc_taxonomy"))
+
+
+def links_of(taxonomy):
+    names = taxonomy.names
+    return {names[i]: names[taxonomy.parents[i]] for i in range(1, len(names))}
+
+
+def test_ten_categories_under_one_root(taxonomy):
+    assert repr(taxonomy) == "Taxonomy(events=13848, categories=11, levels=2)"
+    assert taxonomy.root == "ALL"
+
+
+@pytest.mark.parametrize("method", ["partition", "hilbert"])
+def test_everyone_is_in_a_group(check_ins, taxonomy, method):
+    released, key = check_ins.seqpriv.generalize(taxonomy, k=5, method=method, with_key=True)
+    assert key["released_id"].notna().all()
+    assert len(key) == 3079
+    groups = released.groupby("group")
+    assert (groups["seq_id"].nunique() >= 5).all()
+    # All of a group show the same rows, so each of them is there as often as the group has members.
+    counts = released.groupby(["group", "event", "time_from", "time_to"]).size().reset_index(name="rows")
+    assert (counts["rows"] == counts["group"].map(groups["seq_id"].nunique())).all()
+
+
+@pytest.mark.parametrize("asked", [{}, {"event_weight": 10}, {"event_weight": 0}])
+def test_coverage_by_brute_force(check_ins, taxonomy, asked):
+    few = check_ins[check_ins["seq_id"].isin(check_ins["seq_id"].unique()[:150])]
+    released, key = few.seqpriv.generalize(taxonomy, k=3, with_key=True, **asked)
+    known, links = set(few["event"]), links_of(taxonomy)
+    assert not problems_of(few, released, key, monitored=known, k=3, links=links, root="ALL")
+
+
+def test_diversity_by_brute_force(check_ins, taxonomy):
+    few = check_ins[check_ins["seq_id"].isin(check_ins["seq_id"].unique()[:40])]
+    food = taxonomy.names[taxonomy.is_under(taxonomy.names, ["Food"] * len(taxonomy))]
+    sensitive = sorted(set(few["event"]) & set(food))
+    monitored = sorted(set(few["event"]) - set(food))
+    released, key = few.seqpriv.generalize(taxonomy, diversity=(12, 2), monitored=monitored, with_key=True)
+    asked = {"monitored": set(monitored), "links": links_of(taxonomy), "root": "ALL"}
+    assert not problems_of(few, released, key.dropna(), diversity=(12, 2), sensitive=sensitive, **asked)

@@ -1,0 +1,301 @@
+"""The check of generalized releases, and what it must refuse."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import pdseqpriv
+from pdseqpriv.generalization.verify import is_generalized
+
+SITES = {"Search": ["Google", "Bing"], "Shopping": ["eBay", "Amazon"]}
+MONITORED = ["Google", "Bing"]
+
+
+def original():
+    rows = [
+        ("u", "Google", 1),
+        ("u", "Google", 10),
+        ("u", "Amazon", 4),
+        ("v", "Bing", 2),
+        ("v", "Google", 11),
+        ("v", "eBay", 5),
+        ("w", "Google", 1),
+        ("w", "Bing", 2),
+        ("w", "Google", 10),
+        ("w", "eBay", 7),
+        ("x", "eBay", 3),  # without a monitored event, and dropped
+    ]
+    return pd.DataFrame(rows, columns=["seq_id", "event", "time"])
+
+
+def released():
+    shared = [("Search", 1, 2), ("Google", 10, 11)]
+    own = {0: [("Amazon", 4, 4)], 1: [("eBay", 5, 5)], 2: [("eBay", 7, 7)]}
+    rows = [(i, 0, *row) for i in own for row in sorted(shared + own[i], key=lambda row: row[1])]
+    return pd.DataFrame(rows, columns=["seq_id", "group", "event", "time_from", "time_to"])
+
+
+def key():
+    return pd.DataFrame({"seq_id": list("uvwx"), "released_id": pd.array([0, 1, 2, None], dtype="Int64")})
+
+
+def check(release=None, owners=None, **asked):
+    release = released() if release is None else release
+    asked = {"k": 3, "taxonomy": SITES, "monitored": MONITORED, **asked}
+    return is_generalized(original(), release, key() if owners is None else owners, **asked)
+
+
+def rules(verdict):
+    return set(verdict.details["rule"])
+
+
+def test_a_good_release_holds():
+    verdict = check()
+    assert verdict
+    assert (verdict.checked, verdict.violations) == (3, 0)
+    assert repr(verdict) == "holds: 3 released sequences in 1 groups of at least 3, all true to their people"
+
+
+def test_a_group_that_is_too_small():
+    verdict = check(k=4)
+    assert not verdict
+    assert rules(verdict) == {"groups of at least 4"}
+
+
+def test_a_split_group():
+    release = released().assign(group=lambda frame: (frame["seq_id"] == 2).astype(int))
+    assert rules(check(release)) == {"groups of at least 3"}
+    assert rules(check(release, k=2)) == {"groups of at least 2"}
+
+
+def test_one_exact_time_put_back():
+    release = released()
+    release.loc[0, ["time_from", "time_to"]] = 1
+    assert rules(check(release)) == {
+        "the same intervals throughout a group",
+        "intervals apart from each other",
+    }
+
+
+def test_one_exact_event_put_back():
+    release = released()
+    release.loc[0, "event"] = "Google"
+    assert "the same intervals throughout a group" in rules(check(release))
+
+
+def test_a_narrower_interval_for_all():
+    release = released().replace({"time_to": {11: 10}})
+    assert rules(check(release)) == {
+        "every monitored event in an interval",
+        "every interval around an event of its person",
+    }
+
+
+def test_a_category_that_does_not_cover():
+    release = released().replace({"event": {"Search": "Bing"}})
+    assert "every monitored event in an interval" in rules(check(release))
+    release = released().replace({"event": {"Search": "Shopping"}})
+    assert "every monitored event in an interval" in rules(check(release))
+    assert check(released().replace({"event": {"Search": "ALL"}}))  # wider, but true
+
+
+def test_an_unknown_label():
+    release = released().replace({"event": {"Search": "somewhere"}})
+    assert "every interval around an event of its person" in rules(check(release))
+
+
+def test_an_invented_interval():
+    extra = pd.DataFrame({"seq_id": [0, 1, 2], "group": 0, "event": "Google", "time_from": 8, "time_to": 9})
+    assert rules(check(pd.concat([released(), extra]))) == {"every interval around an event of its person"}
+
+
+def test_an_interval_twice():
+    release = pd.concat([released(), released().iloc[[0]]])
+    assert "the same intervals throughout a group" in rules(check(release))
+
+
+def test_overlapping_intervals():
+    release = released().replace({"time_to": {2: 10}})
+    assert rules(check(release)) == {"intervals apart from each other"}
+
+
+def test_a_sequence_fewer():
+    verdict = check(released().query("seq_id != 2"))
+    assert rules(verdict) == {"every person of the key in the release", "groups of at least 3"}
+
+
+def test_an_invented_sequence():
+    extra = released().query("seq_id == 2").assign(seq_id=3)
+    assert "every sequence one person's" in rules(check(pd.concat([released(), extra])))
+
+
+def test_two_people_of_one_sequence():
+    owners = key().assign(released_id=pd.array([0, 1, 1, None], dtype="Int64"))
+    assert "every sequence one person's" in rules(check(owners=owners))
+
+
+def test_a_swapped_key():
+    owners = key().assign(released_id=pd.array([1, 0, 2, None], dtype="Int64"))
+    assert rules(check(owners=owners)) == {"other rows as they were"}
+
+
+def test_other_rows_that_changed():
+    moved = released()
+    moved.loc[moved["event"] == "Amazon", ["time_from", "time_to"]] = 5
+    renamed = released().replace({"event": {"Amazon": "eBay"}})
+    gone = released().query("event != 'Amazon'")
+    blurred = released()
+    blurred.loc[blurred["event"] == "Amazon", "time_to"] = 5
+    for release in (moved, renamed, gone, blurred):
+        assert rules(check(release)) == {"other rows as they were"}
+
+
+def test_rows_of_one_sequence_in_two_groups():
+    release = released()
+    release.loc[0, "group"] = 1
+    assert "every sequence in one group" in rules(check(release))
+
+
+def test_events_that_are_not_monitored_need_no_place_in_the_taxonomy():
+    search = {"Search": ["Google", "Bing"]}
+    assert check(taxonomy=search)
+    assert not check(taxonomy=search, diversity=(2, 1.6))
+    assert not check(released().replace({"event": {"Amazon": "eBay"}}), taxonomy=search)
+
+
+def test_certainty_within_windows():
+    # eBay: v at 5 and w at 7, of three.
+    assert check(diversity=(1, 3))
+    assert check(diversity=(2, 1.5))
+    verdict = check(diversity=(2, 1.6))
+    assert rules(verdict) == {"no sensitive event too certain within a window"}
+    assert not check(diversity=(float("inf"), 2))
+    assert check(diversity=(2, 3), sensitive=["Amazon"])
+    assert not check(diversity=(2, 3), sensitive=["Amazon", "eBay"])
+
+
+def test_repeats_of_one_person_are_not_more_people():
+    df = pd.DataFrame({"seq_id": [1, 1, 1, 2], "event": list("gsss"), "time": [0, 1, 2, 9]})
+    df = pd.concat([df, pd.DataFrame({"seq_id": [2], "event": ["g"], "time": [0]})])
+    release = pd.DataFrame(
+        {
+            "seq_id": [0, 0, 0, 1, 1],
+            "group": 0,
+            "event": list("gssgs"),
+            "time_from": [0, 1, 2, 0, 9],
+            "time_to": [0, 1, 2, 0, 9],
+        }
+    )
+    owners = pd.DataFrame({"seq_id": [1, 2], "released_id": [0, 1]})
+    assert is_generalized(df, release, owners, monitored=["g"], diversity=(6, 2))
+    assert not is_generalized(df, release, owners, monitored=["g"], diversity=(7, 2))
+
+
+def test_large_whole_numbers_are_told_apart():
+    far = 2**60
+    df = pd.DataFrame({"seq_id": [1, 2], "event": "a", "time": [far, far + 1]})
+    release = pd.DataFrame({"seq_id": [0, 1], "group": 0, "event": "a", "time_from": far, "time_to": far + 1})
+    owners = pd.DataFrame({"seq_id": [1, 2], "released_id": [0, 1]})
+    assert is_generalized(df, release, owners, k=2)
+    assert not is_generalized(df, release.assign(time_to=far), owners, k=2)
+
+
+def test_datetimes_of_another_unit_and_other_names():
+    df = original().assign(time=pd.to_datetime(original()["time"], unit="h").astype("datetime64[s]"))
+    release = released()
+    for column in ("time_from", "time_to"):
+        release[column] = pd.to_datetime(release[column], unit="h").astype("datetime64[ms]")
+    df = df.rename(columns={"seq_id": "user", "event": "site", "time": "at"})
+    release = release.rename(columns={"seq_id": "user", "event": "site"})
+    bound = df.seqpriv.using(seq_id="user", event="site", time="at")
+    owners = key().rename(columns={"seq_id": "user"})
+    asked = {"k": 3, "taxonomy": SITES, "monitored": MONITORED}
+    assert is_generalized(bound, release, owners, diversity=("1h", 3), **asked)
+    assert not is_generalized(bound, release, owners, diversity=("2h", 3), **asked)
+    with pytest.raises(pdseqpriv.SeqPrivError, match="diversity must be"):
+        is_generalized(bound, release, owners, diversity=(2, 3), **asked)
+
+
+def test_details_show_nobody_unless_asked():
+    release = released().replace({"time_to": {11: 10}})
+    assert list(check(release).details.columns) == ["rule", "counts", "violations"]
+    shown = check(release, reveal=True).details
+    assert shown[["counts", "which"]].to_numpy().tolist() == [["person", "v"], ["sequence", 1]]
+
+
+def test_what_is_wrong_with_the_input():
+    cases = [
+        ({"k": 1}, "k must be an int of at least 2"),
+        ({"k": None}, "give k, diversity or both"),
+        ({"monitored": ["google", "bing"]}, "2 names, none of which does"),
+        ({"monitored": ["Search"]}, "1 names, none of which does"),
+        ({"sensitive": ["amazon"], "diversity": (1, 2)}, "1 names, none of which does"),
+        ({"diversity": (10**400, 2)}, "diversity must be"),
+        ({"diversity": 3}, "diversity must be a pair"),
+        ({"diversity": (1, 0.5)}, "diversity must be a pair"),
+        ({"diversity": ("1h", 2)}, "g is a number where time is one"),
+        ({"sensitive": ["Bing"], "diversity": (1, 2)}, "monitored and sensitive"),
+        ({"reveal": "yes"}, "reveal must be True or False"),
+        ({"taxonomy": {"Search": ["Google"]}}, "1 monitored events of the original are not in the taxonomy"),
+    ]
+    for asked, words in cases:
+        with pytest.raises(pdseqpriv.SeqPrivError, match=words):
+            check(**asked)
+    with pytest.raises(pdseqpriv.SeqPrivError, match="key must be the frame"):
+        check(owners=[0, 1])
+    with pytest.raises(pdseqpriv.SeqPrivError, match="name each sequence"):
+        check(owners=key().iloc[:3])
+    with pytest.warns(pdseqpriv.PrivacyWarning, match="1 of 3 names in monitored"):
+        assert check(monitored=[*MONITORED, "bing"])
+    with pytest.raises(pdseqpriv.SeqPrivError, match="but 'who' came"):
+        check(released().assign(who="u"))
+    with pytest.raises(pdseqpriv.SeqPrivError, match="no column"):
+        check(released().drop(columns="group"))
+    with pytest.raises(pdseqpriv.SeqPrivError, match="datetimes and the other has numbers"):
+        check(released().assign(time_from=pd.Timestamp(0), time_to=pd.Timestamp(0)))
+
+
+def test_measures_by_hand():
+    df = original().query("seq_id in ('u', 'v', 'x') and event != 'Amazon'")
+    release = released().query("seq_id < 2 and event != 'Amazon'")
+    owners = pd.DataFrame({"seq_id": list("uvx"), "released_id": pd.array([0, 1, None], dtype="Int64")})
+    sites = {"Search": ["Google", "Bing"], "Shopping": ["eBay"]}
+    asked = {"key": owners, "taxonomy": sites, "monitored": MONITORED, "window": 1}
+    frame = pdseqpriv.compare(df, release, **asked).set_index("measure")
+    assert set(frame["better"]) == {"lower"}
+    values = frame["value"]
+    assert values["sequences_lost"] == pytest.approx(1 / 3)
+    # Four of the five rows of the group are in intervals of a tenth of the time.
+    assert values["time_loss"] == pytest.approx(4 / 5 * 1 / 10)
+    # Two of the five are in Search, which has two of three events.
+    assert values["event_loss"] == pytest.approx(2 / 5 * 2 / 3)
+    assert values["ncp"] == pytest.approx((values["time_loss"] + values["event_loss"]) / 2)
+    # Two for Google and Bing in the hundredths 0 to 10, and for Google in 90 to 99; never truly two.
+    assert values["range_query_false_positives"] == pytest.approx(32 / 300)
+    # Only the dropped eBay is missed, of six queries with an answer.
+    assert values["range_query_false_negatives"] == pytest.approx(1 / 6)
+    # Within 1 only (Google, Google) 2, (Bing, Bing) 1, (eBay, eBay) 2; shown are 0, 0 and 1, unseen is 1/2.
+    assert values["causality_divergence"] == pytest.approx(0.0541153, abs=1e-7)
+
+
+def test_measures_without_a_key_and_of_a_release_that_blurs_nothing():
+    df = original().query("seq_id != 'x'")
+    release = df.assign(seq_id=df["seq_id"].map({"u": 0, "v": 1, "w": 2}), group=0)
+    release = release.assign(time_from=release["time"], time_to=release["time"]).drop(columns="time")
+    values = pdseqpriv.compare(df, release, taxonomy=SITES).set_index("measure")["value"]
+    assert values.eq(0).all()
+    assert "ncp" not in values.index
+    with pytest.raises(pdseqpriv.SeqPrivError, match="min_support and delta"):
+        pdseqpriv.compare(df, release, min_support=2)
+    with pytest.raises(pdseqpriv.SeqPrivError, match="window must be"):
+        pdseqpriv.compare(df, release, window="1h")
+
+
+def test_everything_blurred_is_the_worst():
+    df = original().query("seq_id != 'x'")
+    release = pd.DataFrame({"seq_id": [0, 1, 2], "group": 0, "event": "ALL", "time_from": 1, "time_to": 11})
+    values = pdseqpriv.compare(df, release, key=key().iloc[:3], taxonomy=SITES).set_index("measure")["value"]
+    assert values["ncp"] == values["time_loss"] == values["event_loss"] == 1
+    assert values["range_query_false_positives"] == 1
+    assert values["range_query_false_negatives"] == 0
