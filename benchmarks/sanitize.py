@@ -14,9 +14,9 @@ from benchmarks.data import real
 from benchmarks.papers.odesa import odesa
 from benchmarks.races import Runner, race
 from pdseqpriv.compiled import Array
-from pdseqpriv.kernels.sanitization.build import Pairs, Terms
-from pdseqpriv.kernels.sanitization.rows import sanitize_pairs
-from pdseqpriv.operations.sanitize import pooled
+from pdseqpriv.sanitization import pooled
+from pdseqpriv.sanitization.kernels.build import Pairs, Terms
+from pdseqpriv.sanitization.kernels.event_sequences import sanitize_pairs
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.sequences import sequences_of
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from benchmarks.cases import Case, Shown
 from pdseqpriv.errors import PrivacyWarning
-from tests.naive import sanitize as naive
+from tests.sanitization import naive
 
 LETTERS = "abcdefgh"
 DELTAS = [Fraction(1, 10), Fraction(1, 5), Fraction(1, 3), Fraction(1, 2), Fraction(2, 3), Fraction(1)]

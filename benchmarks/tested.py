@@ -63,13 +63,13 @@ TESTED = [
     ),
     (
         "sanitize: the optimum for one event is that of the paper's programme",
-        "test_sanitize.py::test_one_event_is_what_the_papers_programme_gives",
+        "sanitization/test_sanitize.py::test_one_event_is_what_the_papers_programme_gives",
     ),
     (
         "sanitize: is_sanitized on every release",
         "test_guarantees.py::test_sanitized_tables_are_sanitized",
     ),
-    ("sanitize: strictly below delta, exactly", "test_sanitize.py::test_strictly_below_delta"),
+    ("sanitize: strictly below delta, exactly", "sanitization/test_sanitize.py::test_strictly_below_delta"),
     ("mine: the patterns of brute force", "test_mine.py::test_patterns_are_those_of_brute_force"),
     (
         "release_patterns: no channel for any pair",

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from pdseqpriv.k_anonymity.k_anonymize import k_anonymize
     from pdseqpriv.operations.mine import mine
     from pdseqpriv.operations.release_patterns import release_patterns
-    from pdseqpriv.operations.sanitize import sanitize
     from pdseqpriv.patterns.pattern import Pattern
+    from pdseqpriv.sanitization import sanitize
     from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 # Where the names are that load when they are first used.
@@ -52,7 +52,7 @@ _MODULES = {
     "read_xes": "files.xes",
     "release_patterns": "operations.release_patterns",
     "risk": "audit.risk",
-    "sanitize": "operations.sanitize",
+    "sanitize": "sanitization.sanitize",
     "sweep": "audit.sweep",
     "write_csv": "files.csv",
     "write_parquet": "files.parquet",

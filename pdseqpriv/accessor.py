@@ -23,7 +23,7 @@ class SeqprivAccessor(BoundTable):
     mine = LazyMethod("pdseqpriv.operations.mine")
     release_patterns = LazyMethod("pdseqpriv.operations.release_patterns")
     risk = LazyMethod("pdseqpriv.audit.risk")
-    sanitize = LazyMethod("pdseqpriv.operations.sanitize")
+    sanitize = LazyMethod("pdseqpriv.sanitization.sanitize")
     sweep = LazyMethod("pdseqpriv.audit.sweep")
 
     def using(

@@ -103,8 +103,8 @@ def compare(
     2  length_distance    1.0
     3   event_distance    0.5
     """
-    from pdseqpriv.audit.measures.sanitization import sanitization_measures
     from pdseqpriv.generalization.measures import generalization_measures
+    from pdseqpriv.sanitization.measures import sanitization_measures
 
     tables = (original, ORIGINAL), (released, RELEASED)
     frames = [bind(table, f"compare, {which}").frame for table, which in tables]

@@ -4,9 +4,9 @@ Each shares no algorithm with the operation that it checks and returns a :class:
 """
 
 from pdseqpriv.audit.verify.are_patterns_safe import are_patterns_safe
-from pdseqpriv.audit.verify.is_sanitized import is_sanitized
 from pdseqpriv.generalization.verify import is_generalized
 from pdseqpriv.hiding.verify import is_hidden
 from pdseqpriv.k_anonymity.verify import is_k_anonymous
+from pdseqpriv.sanitization.verify import is_sanitized
 
 __all__ = ["are_patterns_safe", "is_generalized", "is_hidden", "is_k_anonymous", "is_sanitized"]

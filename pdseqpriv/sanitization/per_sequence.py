@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.kernels.sanitization.build import Pairs, Terms
-from pdseqpriv.kernels.sanitization.rows import drop_chosen, drop_or_pair_up, sanitize_all
-from pdseqpriv.operations.sanitize.request import Request
 from pdseqpriv.progress import progress
+from pdseqpriv.sanitization.kernels.build import Pairs, Terms
+from pdseqpriv.sanitization.kernels.event_sequences import drop_chosen, drop_or_pair_up, sanitize_all
+from pdseqpriv.sanitization.request import Request
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.vocabulary import find_events, merge_vocabularies
 

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.measures.measure import Comparison, Measure
-from pdseqpriv.kernels.ghosts import find_ghosts
+from pdseqpriv.sanitization.kernels.ghosts import find_ghosts
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.vocabulary import find_events
 from pdseqpriv.thresholds import round_up

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.kernels.sanitization.problem import (
+from pdseqpriv.sanitization.kernels.problem import (
     BY_EVENT,
     CEILING,
     CONCENTRATION,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.kernels.sanitization.problem import (
+from pdseqpriv.sanitization.kernels.problem import (
     BY_EVENT,
     CEILING,
     CONCENTRATION,

@@ -14,7 +14,8 @@ from __future__ import annotations
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.kernels.sanitization.event import (
+from pdseqpriv.sanitization.kernels.exact import search
+from pdseqpriv.sanitization.kernels.one_event import (
     Chain,
     chain_error,
     cheapest_chain,
@@ -24,9 +25,8 @@ from pdseqpriv.kernels.sanitization.event import (
     new_chain,
     put,
 )
-from pdseqpriv.kernels.sanitization.exact import search
-from pdseqpriv.kernels.sanitization.orders import all_orders, count_orders, move_one, shuffle, some_orders
-from pdseqpriv.kernels.sanitization.problem import (
+from pdseqpriv.sanitization.kernels.orders import all_orders, count_orders, move_one, shuffle, some_orders
+from pdseqpriv.sanitization.kernels.problem import (
     BY_EVENT,
     DONE,
     EVENT,

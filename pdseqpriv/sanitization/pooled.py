@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.kernels.sanitization.build import CODE, TIME, TIMES, Pairs, Terms
-from pdseqpriv.kernels.sanitization.rows import count_distinct, count_sorted, sanitize_watched
-from pdseqpriv.operations.sanitize.request import Request
 from pdseqpriv.progress import watched
+from pdseqpriv.sanitization.kernels.build import CODE, TIME, TIMES, Pairs, Terms
+from pdseqpriv.sanitization.kernels.event_sequences import count_distinct, count_sorted, sanitize_watched
+from pdseqpriv.sanitization.request import Request
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import Times
 from pdseqpriv.sequences.vocabulary import merge_vocabularies

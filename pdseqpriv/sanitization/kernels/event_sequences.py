@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.kernels.sanitization.build import CODE, TIME, TIMES, Pairs, Terms, build
-from pdseqpriv.kernels.sanitization.event import iterate_essa
-from pdseqpriv.kernels.sanitization.joint import solve_joint
-from pdseqpriv.kernels.sanitization.problem import complete, new_state
+from pdseqpriv.sanitization.kernels.build import CODE, TIME, TIMES, Pairs, Terms, build
+from pdseqpriv.sanitization.kernels.joint import solve_joint
+from pdseqpriv.sanitization.kernels.one_event import iterate_essa
+from pdseqpriv.sanitization.kernels.problem import complete, new_state
 
 
 @compiled

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.errors import PrivacyWarning, one_of, whole_number, wrong_parameter
-from pdseqpriv.kernels.sanitization.build import Terms
+from pdseqpriv.sanitization.kernels.build import Terms
 from pdseqpriv.sequences.vocabulary import find_events, read_events
 from pdseqpriv.thresholds import read_threshold, round_up
 

@@ -19,7 +19,7 @@ from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.engines.local import Local
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.thresholds import read_threshold, round_up
-from tests.naive import sanitize as naive
+from tests.sanitization import naive
 
 # Small cases often lose everything.
 pytestmark = pytest.mark.filterwarnings("ignore:sanitize. every row was deleted:pdseqpriv.PrivacyWarning")
@@ -151,7 +151,7 @@ def test_joint_is_not_worse_than_essa_with_many_events(seed):
 
 
 def test_orders_that_are_tried_are_orders():
-    from pdseqpriv.kernels.sanitization import orders
+    from pdseqpriv.sanitization.kernels import orders
 
     keys = np.array([3, 1, 2, 1, 3])
     order = np.zeros(5, np.int64)
@@ -167,7 +167,7 @@ def test_orders_that_are_tried_are_orders():
 
 
 def test_counts_of_huge_tables_are_not_cut():
-    from pdseqpriv.operations.sanitize import pooled
+    from pdseqpriv.sanitization import pooled
 
     assert [pooled._narrow(rows) for rows in (2**31 - 1, 2**31)] == [np.int32, np.int64]
 
@@ -462,8 +462,8 @@ def test_ctrl_c_stops_a_pooled_table(monkeypatch):
 
 @pytest.mark.parametrize("is_joint", [True, False])
 def test_a_kernel_that_is_told_to_stop_stops(is_joint):
-    from pdseqpriv.kernels.sanitization.build import Pairs, Terms
-    from pdseqpriv.kernels.sanitization.rows import sanitize_watched
+    from pdseqpriv.sanitization.kernels.build import Pairs, Terms
+    from pdseqpriv.sanitization.kernels.event_sequences import sanitize_watched
 
     rows = [(t, code, 2) for t in range(30) for code in range(8)]
     terms = Terms(np.array([0, 1, 2, 3, 4, 5, -1, -1]), 8, 1, 10, 0)
@@ -493,7 +493,7 @@ def test_a_pooled_table_tells_how_far_it_is(monkeypatch):
 
 
 def test_a_chunk_boundary_changes_nothing(monkeypatch):
-    from pdseqpriv.operations.sanitize import each
+    from pdseqpriv.sanitization import per_sequence as each
 
     rng = np.random.default_rng(4)
     frame = pd.DataFrame(

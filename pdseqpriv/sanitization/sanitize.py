@@ -20,7 +20,7 @@ from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.sequences import Sequences
 
 if TYPE_CHECKING:  # these bring the kernels along, which wait for the first call
-    from pdseqpriv.operations.sanitize.request import Request
+    from pdseqpriv.sanitization.request import Request
 
 
 def sanitize(
@@ -115,7 +115,7 @@ def sanitize(
     >>> released.groupby("time")["event"].agg(list).to_dict()
     {1: ['jam'], 2: ['tea', 'oil', 'jam'], 3: ['oil', 'tea', 'jam'], 4: ['oil', 'jam']}
     """
-    from pdseqpriv.operations.sanitize.request import read_request
+    from pdseqpriv.sanitization.request import read_request
 
     request = read_request(
         delta, events=events, scope=scope, method=method, alphabet=alphabet, camouflage=camouflage
@@ -140,7 +140,7 @@ Delete = Callable[[Sequences], NDArray[np.int64]]
 
 
 def _plan_pooled(run: Run, request: Request) -> Delete:
-    from pdseqpriv.operations.sanitize import pooled
+    from pdseqpriv.sanitization import pooled
 
     plan = pooled.plan(run.reduce(pooled.summarise, pooled.merge), request)
     if len(plan.deletions) > 1:
@@ -149,7 +149,7 @@ def _plan_pooled(run: Run, request: Request) -> Delete:
 
 
 def _plan_each(run: Run, request: Request) -> Delete:
-    from pdseqpriv.operations.sanitize import each
+    from pdseqpriv.sanitization import per_sequence as each
 
     plan = each.plan(run.reduce(each.summarise, each.merge), request)
     return partial(each.rows_to_delete, plan)

@@ -1,1 +1,0 @@
-"""Delete occurrences of sensitive events: from counts to what to delete."""

@@ -1,5 +1,0 @@
-"""Keep sensitive events below a relative frequency in every prefix."""
-
-from pdseqpriv.operations.sanitize.sanitize import sanitize
-
-__all__ = ["sanitize"]
