@@ -70,20 +70,20 @@ TESTED = [
         "test_guarantees.py::test_sanitized_tables_are_sanitized",
     ),
     ("sanitize: strictly below delta, exactly", "sanitization/test_sanitize.py::test_strictly_below_delta"),
-    ("mine: the patterns of brute force", "test_mine.py::test_patterns_are_those_of_brute_force"),
+    ("mine: the patterns of brute force", "mining/test_mine.py::test_patterns_are_those_of_brute_force"),
     (
         "release_patterns: no channel for any pair",
-        "test_release_patterns.py::test_supports_are_those_of_brute_force_and_no_pair_tells",
+        "pattern_release/test_release_patterns.py::test_supports_are_those_of_brute_force_and_no_pair_tells",
     ),
     (
         "release_patterns: the release is the mined table of a database",
-        "test_release_patterns.py::test_a_release_is_the_mined_table_of_a_database",
+        "pattern_release/test_release_patterns.py::test_a_release_is_the_mined_table_of_a_database",
     ),
     (
         "risk: theorem 1, never above 1/k",
-        "test_risk.py::test_risk_of_a_release_is_that_of_the_theorem",
+        "audit/test_risk.py::test_risk_of_a_release_is_that_of_the_theorem",
     ),
-    ("compare: measures by hand", "test_compare.py::test_general_measures_by_hand"),
+    ("compare: measures by hand", "audit/test_compare.py::test_general_measures_by_hand"),
     (
         "verify: releases that were tampered with are refused",
         "test_tampering.py::test_generalized_and_tampered_with",

@@ -17,7 +17,6 @@ from pdseqpriv.version import __version__
 if TYPE_CHECKING:
     from pdseqpriv import datasets
     from pdseqpriv.audit import verify
-    from pdseqpriv.audit.channels import inference_channels
     from pdseqpriv.audit.compare import compare
     from pdseqpriv.audit.describe import describe
     from pdseqpriv.audit.risk import risk
@@ -29,8 +28,9 @@ if TYPE_CHECKING:
     from pdseqpriv.generalization.generalize import generalize
     from pdseqpriv.hiding.hide import hide
     from pdseqpriv.k_anonymity.k_anonymize import k_anonymize
-    from pdseqpriv.operations.mine import mine
-    from pdseqpriv.operations.release_patterns import release_patterns
+    from pdseqpriv.mining.mine import mine
+    from pdseqpriv.pattern_release.channels import inference_channels
+    from pdseqpriv.pattern_release.release_patterns import release_patterns
     from pdseqpriv.patterns.pattern import Pattern
     from pdseqpriv.sanitization import sanitize
     from pdseqpriv.taxonomy.taxonomy import Taxonomy
@@ -43,14 +43,14 @@ _MODULES = {
     "describe": "audit.describe",
     "generalize": "generalization.generalize",
     "hide": "hiding.hide",
-    "inference_channels": "audit.channels",
+    "inference_channels": "pattern_release.channels",
     "k_anonymize": "k_anonymity.k_anonymize",
-    "mine": "operations.mine",
+    "mine": "mining.mine",
     "read_csv": "files.csv",
     "read_parquet": "files.parquet",
     "read_spmf": "files.spmf",
     "read_xes": "files.xes",
-    "release_patterns": "operations.release_patterns",
+    "release_patterns": "pattern_release.release_patterns",
     "risk": "audit.risk",
     "sanitize": "sanitization.sanitize",
     "sweep": "audit.sweep",

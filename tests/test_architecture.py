@@ -29,7 +29,7 @@ LAYERS = [
     {"sequences"},
     {"patterns", "taxonomy", "schemas"},
     {"engines"},
-    GUARANTEES | {"kernels", "operations", "audit", "files", "datasets"},
+    GUARANTEES | {"audit", "files", "datasets"},
     {"accessor"},
 ]
 # Packages that are loaded late or may be missing: each is known to one file.

@@ -28,7 +28,7 @@ from benchmarks.rows import Results
 from benchmarks.run import chosen, groups
 from benchmarks.starts import Start
 from benchmarks.tested import TESTED
-from tests.naive.release_patterns import release
+from tests.pattern_release.naive import release
 
 
 @pytest.fixture(scope="module")

@@ -10,17 +10,17 @@ from typing import Literal
 
 import pandas as pd
 
-from pdseqpriv.audit.measures.general import general_measures
-from pdseqpriv.audit.measures.jin import is_pattern_table, pattern_measures
-from pdseqpriv.audit.measures.measure import Comparison, Measure
-from pdseqpriv.audit.measures.sample import draw
+from pdseqpriv.audit.general_measures import general_measures
+from pdseqpriv.audit.measure import Comparison, Measure
 from pdseqpriv.audit.pairs import ORIGINAL, RELEASED, read_both, warn_if_swapped
+from pdseqpriv.audit.sample import draw
 from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import SeqPrivError, one_of, whole_number
 from pdseqpriv.generalization.original_and_release import is_generalized_table
 from pdseqpriv.hiding.measures import hiding_measures
 from pdseqpriv.k_anonymity.measures import frequent_pattern_measures
-from pdseqpriv.operations.mine import check_support
+from pdseqpriv.mining.mine import check_support
+from pdseqpriv.pattern_release.measures import is_pattern_table, pattern_measures
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.sequences.vocabulary import read_events

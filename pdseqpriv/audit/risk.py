@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pdseqpriv.audit.kernels.linking import NOBODY, first_events, hide_among
+from pdseqpriv.audit.known_events import SECONDS, Attack, People, people_of
 from pdseqpriv.audit.pairs import RELEASED, read_both, warn_if_swapped
-from pdseqpriv.audit.people import SECONDS, Attack, People, people_of
 from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import SeqPrivError, shown, whole_number, wrong_parameter, yes_or_no
-from pdseqpriv.kernels.linking import NOBODY, first_events, hide_among
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.record import record_of
 from pdseqpriv.sequences.sequences import Sequences, sequences_of

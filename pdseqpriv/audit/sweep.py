@@ -16,7 +16,7 @@ from pdseqpriv.audit.compare import compare
 from pdseqpriv.audit.risk import risk
 from pdseqpriv.engines.engine import BoundTable, Table, bind
 from pdseqpriv.errors import PrivacyWarning, SeqPrivError, one_of, whole_number
-from pdseqpriv.operations.mine import check_support
+from pdseqpriv.mining.mine import check_support
 from pdseqpriv.progress import progress
 
 # Operations that release sequences; patterns have no risk to measure.

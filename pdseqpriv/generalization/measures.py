@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.audit.measures.measure import Measure
+from pdseqpriv.audit.measure import Measure
 from pdseqpriv.engines.engine import Table
 from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.generalization.causality import causality_divergence

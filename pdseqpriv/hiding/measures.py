@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.measures.measure import Comparison, Measure
+from pdseqpriv.audit.measure import Comparison, Measure
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.vocabulary import merge_vocabularies
 

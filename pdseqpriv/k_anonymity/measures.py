@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.audit.measures.measure import Comparison, Measure, Which
+from pdseqpriv.audit.measure import Comparison, Measure, Which
 
 PAPER = "Monreale et al. 2014"
 

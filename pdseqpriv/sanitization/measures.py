@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.measures.measure import Comparison, Measure
+from pdseqpriv.audit.measure import Comparison, Measure
 from pdseqpriv.sanitization.kernels.ghosts import find_ghosts
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.vocabulary import find_events

@@ -10,10 +10,10 @@ from typing import Literal, NamedTuple
 
 import pandas as pd
 
-from pdseqpriv.audit.measures.sample import Sample
+from pdseqpriv.audit.sample import Sample
 from pdseqpriv.errors import SeqPrivError
-from pdseqpriv.operations.frequent_patterns import TooManyError, frequent_patterns, summarise
-from pdseqpriv.operations.mine import count_of
+from pdseqpriv.mining.mine import count_of
+from pdseqpriv.mining.search import TooManyError, frequent_patterns, summarise
 from pdseqpriv.patterns.tables import PatternArrays
 from pdseqpriv.sequences.sequences import Sequences
 

@@ -11,7 +11,7 @@ import pdseqpriv
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.engines.local import Local
 from pdseqpriv.sequences.columns import Columns
-from tests.naive import describe as naive
+from tests.audit import naive_describe as naive
 from tests.strategies import plain_rows, plain_table, tables
 
 

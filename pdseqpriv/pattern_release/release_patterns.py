@@ -10,9 +10,9 @@ import numpy as np
 
 from pdseqpriv.engines.engine import Table, bind, start
 from pdseqpriv.errors import InfeasibleError, SeqPrivError, wrong_column, wrong_parameter, yes_or_no
-from pdseqpriv.kernels.raise_supports import are_closed, find_faults, raise_supports
-from pdseqpriv.operations import mine as mining
-from pdseqpriv.operations.frequent_patterns import merge, summarise
+from pdseqpriv.mining import mine as mining
+from pdseqpriv.mining.search import merge, summarise
+from pdseqpriv.pattern_release.kernels.raise_supports import are_closed, find_faults, raise_supports
 from pdseqpriv.patterns.known_patterns import recall
 from pdseqpriv.patterns.numbered import NARROW, number_patterns
 from pdseqpriv.patterns.privacy import read_privacy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from tests.naive.mine import length
+from tests.mining.naive import length
 from tests.sequences.naive import contains
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -15,8 +14,8 @@ from hypothesis import strategies as st
 import pdseqpriv
 from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.patterns import known_patterns
+from tests.mining.test_mine import ROWS, as_dict, dense_rows
 from tests.strategies import plain_table
-from tests.test_mine import ROWS, as_dict, dense_rows
 
 
 @pytest.fixture
@@ -124,10 +123,3 @@ def test_nothing_is_kept_once_the_table_is_gone():
     del mined
     gc.collect()
     assert len(known_patterns._known) == before
-
-
-def test_checks_read_for_themselves():
-    audit = Path(pdseqpriv.__file__).parent / "audit"
-    sources = [path.read_text(encoding="utf-8") for path in audit.rglob("*.py")]
-    assert any("read_patterns" in source for source in sources)
-    assert not any("known_patterns" in source for source in sources)

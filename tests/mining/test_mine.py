@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 import pdseqpriv
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.errors import SeqPrivError
-from pdseqpriv.operations import frequent_patterns as search
+from pdseqpriv.mining import search
 from pdseqpriv.sequences.columns import Columns
-from tests.naive import mine as naive
+from tests.mining import naive
 from tests.sequences import naive as naive_table
 from tests.strategies import EVENTS, plain_rows, plain_table, tables
 

@@ -181,7 +181,7 @@ def test_sample_and_seed_are_checked(wrong):
 
 
 def test_too_many_patterns_are_told_by_who_was_called(monkeypatch):
-    from pdseqpriv.audit.measures import measure
+    from pdseqpriv.audit import measure
 
     def find(*_):
         raise measure.TooManyError("mine: too many")

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.errors import SeqPrivError
-from pdseqpriv.kernels.pattern_pairs import find_pairs, index_patterns, signatures
+from pdseqpriv.pattern_release.kernels.pattern_pairs import find_pairs, index_patterns, signatures
 from pdseqpriv.patterns.privacy import read_privacy
 from pdseqpriv.patterns.tables import PatternArrays, read_patterns
 from pdseqpriv.progress import progress

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.audit.measures.measure import Measure
+from pdseqpriv.audit.measure import Measure
 from pdseqpriv.audit.pairs import ORIGINAL, RELEASED
 from pdseqpriv.patterns.tables import read_patterns
 

@@ -14,18 +14,18 @@ from hypothesis import strategies as st
 import pdseqpriv
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.errors import InfeasibleError, SeqPrivError
-from pdseqpriv.operations import release_patterns as operation
+from pdseqpriv.pattern_release import release_patterns as operation
 from pdseqpriv.patterns.kernels.pattern_index import link_sub_patterns
 from pdseqpriv.patterns.kernels.pattern_tree import link_along_tree, number_links
 from pdseqpriv.patterns.numbered import NumberedPatterns, number_patterns
 from pdseqpriv.patterns.sub_patterns import find_sub_patterns
 from pdseqpriv.patterns.tables import read_patterns
 from pdseqpriv.sequences.columns import Columns
-from tests.naive import mine as naive_mine
-from tests.naive import release_patterns as naive
+from tests.mining import naive as naive_mine
+from tests.mining.test_mine import ROWS, as_dict, dense_rows, named, nested, random_rows
+from tests.pattern_release import naive
 from tests.sequences import naive as naive_table
 from tests.strategies import EVENTS, plain_table, tables
-from tests.test_mine import ROWS, as_dict, dense_rows, named, nested, random_rows
 
 pytestmark = pytest.mark.usefixtures("uncompressed")
 

@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 import pdseqpriv
-from tests.naive import release_patterns as naive
+from tests.mining.test_mine import as_dict, random_rows
+from tests.pattern_release import naive
 from tests.strategies import EVENTS, plain_table
-from tests.test_mine import as_dict, random_rows
 
 # How many patterns SPMF's PrefixSpan finds.
 KNOWN = [

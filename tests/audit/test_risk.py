@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import pdseqpriv
 from pdseqpriv.errors import SeqPrivError
-from tests.naive import risk as naive
+from tests.audit import naive_risk as naive
 from tests.sequences import naive as naive_table
 from tests.strategies import plain_rows, plain_table, tables
 

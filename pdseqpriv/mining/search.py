@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pdseqpriv.errors import SeqPrivError
-from pdseqpriv.kernels.mine_dense import extend_dense
-from pdseqpriv.kernels.mine_itemsets import all_places, extend_itemsets
-from pdseqpriv.kernels.mine_plain import extend_plain, first_places
-from pdseqpriv.kernels.mining_input import event_supports, has_itemsets, merge_equal, write_text
+from pdseqpriv.mining.kernels.dense import extend_dense
+from pdseqpriv.mining.kernels.distinct_sequences import event_supports, has_itemsets, merge_equal, write_text
+from pdseqpriv.mining.kernels.itemsets import all_places, extend_itemsets
+from pdseqpriv.mining.kernels.plain import extend_plain, first_places
 from pdseqpriv.options import options
 from pdseqpriv.patterns.kernels.pattern_index import flatten_tree
 from pdseqpriv.patterns.tables import PatternArrays

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pdseqpriv.engines.engine import Table, start
 from pdseqpriv.errors import whole_number, wrong_parameter, yes_or_no
-from pdseqpriv.kernels.raise_supports import are_closed
-from pdseqpriv.operations.frequent_patterns import frequent_patterns, merge, summarise
+from pdseqpriv.mining.search import frequent_patterns, merge, summarise
+from pdseqpriv.pattern_release.kernels.raise_supports import are_closed
 from pdseqpriv.patterns.known_patterns import remember
 from pdseqpriv.patterns.numbered import number_patterns
 from pdseqpriv.patterns.sub_patterns import find_sub_patterns
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from pdseqpriv.operations.frequent_patterns import WeightedSequences
+    from pdseqpriv.mining.search import WeightedSequences
     from pdseqpriv.patterns.numbered import NumberedPatterns
     from pdseqpriv.patterns.tables import PatternArrays
 

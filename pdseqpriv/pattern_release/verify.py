@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.audit.channels import Channels, find_channels
 from pdseqpriv.errors import yes_or_no
+from pdseqpriv.pattern_release.channels import Channels, find_channels
 from pdseqpriv.verdict import Verdict
 
 

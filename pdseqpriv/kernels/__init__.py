@@ -1,1 +1,0 @@
-"""Compiled loops on plain arrays, one file per idea. They know nothing of pandas."""

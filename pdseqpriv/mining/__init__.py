@@ -1,0 +1,1 @@
+"""Frequent sequential patterns."""

@@ -1,1 +1,0 @@
-"""Operations, one paper each: summarise, plan, apply."""
