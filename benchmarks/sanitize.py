@@ -94,7 +94,7 @@ def counted(points: int) -> Counted:
     """Count events per time point."""
     frame = entree()
     frame = frame[frame["time"] <= np.sort(frame["time"].unique())[points - 1]]
-    part = pooled.summarise(sequences_of(frame, Columns(), "benchmark"))[0]
+    part = pooled.summarise(sequences_of(frame, Columns()))[0]
     moments = part.moments
     lengths = np.bincount(moments, part.occurrences).astype(np.int64)
     squares = np.bincount(moments, part.occurrences * (part.occurrences + 1))

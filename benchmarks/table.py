@@ -38,7 +38,7 @@ def in_order() -> pd.DataFrame:
 
 def arrays(frame: pd.DataFrame) -> Sequences:
     """Turn the frame into arrays."""
-    return sequences_of(frame, Columns(), "benchmark")
+    return sequences_of(frame, Columns())
 
 
 def pandas_sort(frame: pd.DataFrame) -> pd.DataFrame:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pandas as pd
 
 from pdseqpriv.engines.engine import BoundTable
+from pdseqpriv.errors import public
 from pdseqpriv.lazy import LazyMethod
 from pdseqpriv.sequences.columns import Ties
 
@@ -26,6 +27,7 @@ class SeqprivAccessor(BoundTable):
     sanitize = LazyMethod("pdseqpriv.sanitization.sanitize")
     sweep = LazyMethod("pdseqpriv.audit.sweep")
 
+    @public
     def using(
         self,
         *,

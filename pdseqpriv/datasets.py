@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import shown, whole_number, wrong_parameter
+from pdseqpriv.errors import public, wrong_parameter
+from pdseqpriv.parameters import shown, whole_number
 
 Ints = NDArray[np.int64]
 
@@ -40,6 +41,7 @@ _PROCESS: dict[str, dict[str, float]] = {
 }
 
 
+@public
 def make_clickstream(
     n_sequences: int = 10_000, *, n_pages: int = 200, mean_length: float = 8.0, seed: int = 0
 ) -> pd.DataFrame:
@@ -63,8 +65,8 @@ def make_clickstream(
        seq_id     event                time
     ...
     """
-    rng = _generator("make_clickstream", seed, n_sequences=n_sequences, n_pages=n_pages)
-    lengths = _lengths("make_clickstream", rng, n_sequences, mean_length)
+    rng = _generator(seed, n_sequences=n_sequences, n_pages=n_pages)
+    lengths = _lengths(rng, n_sequences, mean_length)
     first = np.repeat(np.cumsum(lengths) - lengths, lengths)
     clicks = np.arange(first.size)
     # The section of a click is that of the last click that left a section, or of the first one.
@@ -83,6 +85,7 @@ def make_clickstream(
     )
 
 
+@public
 def clickstream_taxonomy(n_pages: int = 200) -> pd.DataFrame:
     """Give the pages and sections of :func:`make_clickstream` as a table ``child``, ``parent``.
 
@@ -96,11 +99,12 @@ def clickstream_taxonomy(n_pages: int = 200) -> pd.DataFrame:
     2    news    ALL
     3   sport    ALL
     """
-    _generator("clickstream_taxonomy", 0, n_pages=n_pages)
+    _generator(0, n_pages=n_pages)
     pages = _pages(n_pages)
     return _taxonomy(pages, [page.partition("/")[0] for page in pages])
 
 
+@public
 def make_trajectories(
     n_sequences: int = 1_000, *, grid: int = 10, mean_length: float = 20.0, seed: int = 0
 ) -> pd.DataFrame:
@@ -126,8 +130,8 @@ def make_trajectories(
     >>> pdseqpriv.datasets.make_trajectories(1, mean_length=3, seed=1).columns.tolist()
     ['seq_id', 'event', 'time']
     """
-    rng = _generator("make_trajectories", seed, n_sequences=n_sequences, grid=grid)
-    lengths = _lengths("make_trajectories", rng, n_sequences, mean_length)
+    rng = _generator(seed, n_sequences=n_sequences, grid=grid)
+    lengths = _lengths(rng, n_sequences, mean_length)
     owners = np.repeat(np.arange(n_sequences), lengths)
     x, y = _walk(rng, lengths, grid), _walk(rng, lengths, grid)
     moved = np.ones(owners.size, bool)
@@ -146,7 +150,7 @@ def trajectory_taxonomy(grid: int = 10) -> pd.DataFrame:
     >>> pdseqpriv.datasets.trajectory_taxonomy(10)["parent"].unique().tolist()
     ['south-west', 'north-west', 'south-east', 'north-east', 'ALL']
     """
-    _generator("trajectory_taxonomy", 0, grid=grid)
+    _generator(0, grid=grid)
     half = (grid + 1) // 2
     quarters = [
         f"{'north' if y >= half else 'south'}-{'east' if x >= half else 'west'}"
@@ -156,6 +160,7 @@ def trajectory_taxonomy(grid: int = 10) -> pd.DataFrame:
     return _taxonomy(_cells(grid), quarters)
 
 
+@public
 def make_event_log(n_sequences: int = 5_000, *, max_length: int = 40, seed: int = 0) -> pd.DataFrame:
     """Make hospital cases: a process with loops and rare ends, in office hours, with a ``resource``.
 
@@ -175,7 +180,7 @@ def make_event_log(n_sequences: int = 5_000, *, max_length: int = 40, seed: int 
     >>> log["event"].iloc[0], log.columns.tolist()
     ('register', ['seq_id', 'event', 'time', 'resource'])
     """
-    rng = _generator("make_event_log", seed, n_sequences=n_sequences, max_length=max_length)
+    rng = _generator(seed, n_sequences=n_sequences, max_length=max_length)
     owners, activities = _cases(rng, n_sequences, max_length)
     lengths = np.bincount(owners, minlength=n_sequences)
     gaps = np.ceil(rng.lognormal(8.0, 1.2, owners.size)).astype(np.int64)
@@ -191,16 +196,16 @@ def make_event_log(n_sequences: int = 5_000, *, max_length: int = 40, seed: int 
     )
 
 
-def _generator(function: str, seed: int, **sizes: int) -> np.random.Generator:
+def _generator(seed: int, **sizes: int) -> np.random.Generator:
     for name, size in sizes.items():
-        whole_number(function, name, size, least=1)
-    return np.random.default_rng(whole_number(function, "seed", seed, least=0))
+        whole_number(name, size, least=1)
+    return np.random.default_rng(whole_number("seed", seed, least=0))
 
 
-def _lengths(function: str, rng: np.random.Generator, n_sequences: int, mean: float) -> Ints:
+def _lengths(rng: np.random.Generator, n_sequences: int, mean: float) -> Ints:
     """Draw lengths of at least 1, many short ones and a few long ones."""
     if not isinstance(mean, int | float) or not 1 <= mean < np.inf:
-        raise wrong_parameter(function, "mean_length", "a number of at least 1", shown(mean))
+        raise wrong_parameter("mean_length", "a number of at least 1", shown(mean))
     return rng.geometric(1 / mean, n_sequences)
 
 

@@ -6,17 +6,17 @@ column names, counts, types and paths; never a value of the data.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+import functools
+import sys
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
-from numbers import Integral
+from typing import ParamSpec, TypeVar
 
-# The largest whole number that a parameter may be.
-_MOST = 2**53
-
-# The longest word that a message repeats.
-_LONGEST_WORD = 40
-_FEW = 2
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
 
 # How many column names a message lists.
 _SHOWN = 20
@@ -38,54 +38,79 @@ class PrivacyWarning(UserWarning):
     """Something was removed, or is weaker than it may look."""
 
 
-def wrong_parameter(function: str, parameter: str, must: str, came: str, do: str = "") -> SeqPrivError:
-    """Word a bad parameter, as in ``k_anonymize: k must be an int of at least 2, got 1``."""
-    return SeqPrivError(_sentence(f"{function}: {parameter} must be {must}, got {came}", do))
+# The function that the user called: every message begins with its name.
+_function: ContextVar[str] = ContextVar("the function that the user called", default="pdseqpriv")
 
 
-def whole_number(function: str, parameter: str, value: object, *, least: int) -> int:
-    """Give a parameter that must be a whole number, or raise.
+@contextmanager
+def speaking_as(name: str) -> Iterator[None]:
+    """Let messages begin with this name.
 
-    Numbers that compiled code could not hold are refused too.
+    Examples
+    --------
+    >>> with speaking_as("k_anonymize"):
+    ...     print(wrong_parameter("k", "an int of at least 2", "1"))
+    k_anonymize: k must be an int of at least 2, got 1.
     """
-    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if not is_whole or value < least:  # type: ignore[operator]
-        came = str(value) if is_whole else type(value).__name__
-        raise wrong_parameter(function, parameter, f"an int of at least {least}", came)
-    if value > _MOST:  # type: ignore[operator]
-        raise wrong_parameter(function, parameter, f"an int of at most {_MOST}", "a larger one")
-    return int(value)  # type: ignore[call-overload, no-any-return]
+    token = _function.set(name)
+    try:
+        yield
+    finally:
+        _function.reset(token)
 
 
-def one_of(function: str, parameter: str, value: object, words: Iterable[str]) -> None:
-    """Raise unless a parameter is one of some words."""
-    listed = [f'"{word}"' for word in words]
-    if not isinstance(value, str) or f'"{value}"' not in listed:
-        must = " or ".join(listed) if len(listed) <= _FEW else "one of " + ", ".join(listed)
-        raise wrong_parameter(function, parameter, must, shown(value))
+def called_function() -> str:
+    """Give the name of the function that the user called."""
+    return _function.get()
 
 
-def shown(value: object) -> str:
-    """Say what a caller gave for an option: the word or number, as long as it is short, else its type."""
-    is_short = isinstance(value, float) or (isinstance(value, str) and len(value) <= _LONGEST_WORD)
-    is_short = is_short or (isinstance(value, int) and abs(value) <= _MOST)
-    return repr(value) if is_short else type(value).__name__
+def speaking_of(which: str) -> AbstractContextManager[None]:
+    """Let messages say which of several tables they are about, after the function's name."""
+    return speaking_as(f"{_function.get()}, {which}")
 
 
-def yes_or_no(function: str, parameter: str, value: object) -> bool:
-    """Give a parameter that must be True or False, or raise."""
-    if type(value).__name__ not in ("bool", "bool_"):  # numpy's own is no subclass
-        raise wrong_parameter(function, parameter, "True or False", type(value).__name__)
-    return bool(value)
+def public(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """Let messages that come up in a function that users call begin with its name."""
+    name = function.__qualname__.removesuffix(".__init__")
+
+    @functools.wraps(function)
+    def speaking(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
+        with speaking_as(name):
+            return function(*args, **kwargs)
+
+    return speaking
 
 
-def wrong_column(function: str, column: object, must: str, came: str, do: str = "") -> SeqPrivError:
+def refusal(text: str) -> SeqPrivError:
+    """Word an error in the name of the function that was called."""
+    return SeqPrivError(f"{_function.get()}: {text}")
+
+
+def infeasible(text: str) -> InfeasibleError:
+    """Word what the data cannot satisfy."""
+    return InfeasibleError(f"{_function.get()}: {text}")
+
+
+def warn(text: str) -> None:
+    """Warn the user, in the name of the function that was called and at the line that called it."""
+    level, frame = 1, sys._getframe()  # noqa: SLF001 (the only way to the line of the caller)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(f"{_function.get()}: {text}", PrivacyWarning, stacklevel=level)
+
+
+def wrong_parameter(parameter: str, must: str, came: str, do: str = "") -> SeqPrivError:
+    """Word a bad parameter, as in ``k_anonymize: k must be an int of at least 2, got 1``."""
+    return refusal(_sentence(f"{parameter} must be {must}, got {came}", do))
+
+
+def wrong_column(column: object, must: str, came: str, do: str = "") -> SeqPrivError:
     """Word a column whose content cannot be used."""
-    return SeqPrivError(_sentence(f"{function}: column {column!r} must be {must}, but {came}", do))
+    return refusal(_sentence(f"column {column!r} must be {must}, but {came}", do))
 
 
 def missing_column(
-    function: str, role: str, wanted: object, there: Iterable[object], *, from_file: bool = False
+    role: str, wanted: object, there: Iterable[object], *, from_file: bool = False
 ) -> SeqPrivError:
     """Word a column that is not in the table, with what is there and how to name it.
 
@@ -97,10 +122,8 @@ def missing_column(
     listed = ", ".join(repr(name) for name in names[:_SHOWN]) or "none"
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     what = f"it has {len(names)} columns" if from_file else f"its columns are {listed}{more}"
-    how = f'{function}(..., {role}="...")' if from_file else f'df.seqpriv.using({role}="...")'
-    return SeqPrivError(
-        f"{function}: the table has no column {wanted!r} for {role}; {what}. {hint}Name it with {how}."
-    )
+    how = f'{_function.get()}(..., {role}="...")' if from_file else f'df.seqpriv.using({role}="...")'
+    return refusal(f"the table has no column {wanted!r} for {role}; {what}. {hint}Name it with {how}.")
 
 
 @contextmanager
@@ -114,14 +137,16 @@ def in_our_words(error: SeqPrivError) -> Iterator[None]:
         raise error from None
 
 
-def unreadable(function: str, path: object, why: str, do: str = "") -> FileError:
+def unreadable(path: object, why: str, do: str = "") -> FileError:
     """Word a file that is broken, foreign or out of reach."""
-    return FileError(_sentence(f"{function}: cannot read {str(path)!r}: {why}", do))
+    return FileError(_sentence(f"{_function.get()}: cannot read {str(path)!r}: {why}", do))
 
 
-def unwritable(function: str, path: object, why: str, do: str = "") -> FileError:
+def unwritable(path: object, why: str, do: str = "") -> FileError:
     """Word a file that could not be written; what was there before is still there."""
-    return FileError(_sentence(f"{function}: cannot write {str(path)!r}: {why}; nothing was changed", do))
+    return FileError(
+        _sentence(f"{_function.get()}: cannot write {str(path)!r}: {why}; nothing was changed", do)
+    )
 
 
 def _sentence(what: str, do: str) -> str:

@@ -30,7 +30,7 @@ class Options:
     @progress.setter
     def progress(self, value: bool) -> None:
         if not isinstance(value, bool):
-            raise wrong_parameter("options", "progress", "True or False", type(value).__name__)
+            raise wrong_parameter("options.progress", "True or False", type(value).__name__)
         self._progress = value
 
     @property
@@ -42,7 +42,7 @@ class Options:
     def threads(self, value: int | None) -> None:
         if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
             came = str(value) if isinstance(value, int) else type(value).__name__
-            raise wrong_parameter("options", "threads", "None or an int of at least 1", came)
+            raise wrong_parameter("options.threads", "None or an int of at least 1", came)
         self._threads = value
 
     def __repr__(self) -> str:

@@ -13,7 +13,7 @@ from pdseqpriv.patterns.tables import pattern_frame, read_patterns
 
 def pics(mined: pd.DataFrame, k: int, alpha: float) -> pd.DataFrame:
     """Give the patterns with safe supports, longest first."""
-    patterns = read_patterns(mined, "benchmark", "table").in_order()
+    patterns = read_patterns(mined, "benchmark").in_order()
     patterns = patterns.take(np.argsort(-patterns.lengths, kind="stable"))
     ratio = Fraction(str(alpha))
     codes = patterns.codes.astype(np.int64)

@@ -25,7 +25,7 @@ class Sorted(NamedTuple):
 
 def sorted_variants(frame: pd.DataFrame) -> Sorted:
     """Read a table without simultaneous events."""
-    variants = variants_of(sequences_of(frame, Columns(), "benchmark"))
+    variants = variants_of(sequences_of(frame, Columns()))
     order = sort_sequences(variants.symbols, variants.offsets)
     symbols, offsets = take_sequences(variants.symbols, variants.offsets, order)
     return Sorted(symbols // 2, offsets, variants.counts[order], variants.vocabulary)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
-
-from pdseqpriv.errors import PrivacyWarning
+from pdseqpriv.errors import warn
 from pdseqpriv.sequences.record import Record
 
 # Counts of a step that say that events are gone from the table.
 _GONE = ("events_marked", "events_replaced", "events_deleted", "rows_dropped", "sequences_dropped")
 
 
-def warn_of_absent(absent: str, record: Record, function: str) -> None:
+def warn_of_absent(absent: str, record: Record) -> None:
     """Warn of names that may be misspelt, unless the record says that events were removed."""
     steps = [step["counts"] for step in record["applied"]]
     if not any(counts.get(name) for counts in steps for name in _GONE):
-        message = f"{function}: {absent}. Check their spelling: what is not there cannot be frequent."
-        warnings.warn(message, PrivacyWarning, stacklevel=3)
+        message = f"{absent}. Check their spelling: what is not there cannot be frequent."
+        warn(message)

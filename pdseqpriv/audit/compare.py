@@ -15,19 +15,18 @@ from pdseqpriv.audit.measure import Comparison, Measure
 from pdseqpriv.audit.pairs import ORIGINAL, RELEASED, read_both, warn_if_swapped
 from pdseqpriv.audit.sample import draw
 from pdseqpriv.engines.engine import Table, bind
-from pdseqpriv.errors import SeqPrivError, one_of, whole_number
+from pdseqpriv.errors import public, refusal, speaking_of
 from pdseqpriv.generalization.original_and_release import is_generalized_table
 from pdseqpriv.hiding.measures import hiding_measures
 from pdseqpriv.k_anonymity.measures import frequent_pattern_measures
-from pdseqpriv.mining.mine import check_support
+from pdseqpriv.parameters import list_of_events, minimum_support, one_of, share, whole_number
 from pdseqpriv.pattern_release.measures import is_pattern_table, pattern_measures
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.span import SpanLike
-from pdseqpriv.sequences.vocabulary import read_events
 from pdseqpriv.taxonomy.taxonomy import TaxonomyLike
-from pdseqpriv.thresholds import read_threshold
 
 
+@public
 def compare(
     original: Table,
     released: Table,
@@ -106,31 +105,33 @@ def compare(
     from pdseqpriv.generalization.measures import generalization_measures
     from pdseqpriv.sanitization.measures import sanitization_measures
 
-    tables = (original, ORIGINAL), (released, RELEASED)
-    frames = [bind(table, f"compare, {which}").frame for table, which in tables]
+    with speaking_of(ORIGINAL):
+        frames = [bind(original).frame]
+    with speaking_of(RELEASED):
+        frames.append(bind(released).frame)
     if is_pattern_table(frames[0]) != is_pattern_table(frames[1]):
-        raise SeqPrivError("compare: one of the tables holds patterns and the other sequences.")
+        raise refusal("one of the tables holds patterns and the other sequences.")
     if is_pattern_table(frames[0]):
         return pd.DataFrame(pattern_measures(*frames), columns=list(Measure._fields))
     if is_generalized_table(released):
         if min_support is not None or delta is not None:
-            raise SeqPrivError("compare: min_support and delta need events, which intervals do not have.")
-        warn_if_swapped(original, released, "compare")
+            raise refusal("min_support and delta need events, which intervals do not have.")
+        warn_if_swapped(original, released)
         blurred = generalization_measures(
             original, released, key, taxonomy=taxonomy, monitored=monitored, window=window
         )
         return pd.DataFrame(blurred, columns=list(Measure._fields))
-    one_of("compare", "scope", scope, ("sequence", "table"))
+    one_of("scope", scope, ("sequence", "table"))
     if min_support is not None:
-        check_support("compare", min_support)
-    whole_number("compare", "seed", seed, least=0)
+        minimum_support(min_support)
+    whole_number("seed", seed, least=0)
     if sample is not None:
-        whole_number("compare", "sample", sample, least=1)
-    before, after = read_both(original, released, "compare")
-    warn_if_swapped(original, released, "compare")
+        whole_number("sample", sample, least=1)
+    before, after = read_both(original, released)
+    warn_if_swapped(original, released)
     if {_kind(before), _kind(after)} >= {"text", "whole numbers"}:
-        raise SeqPrivError(
-            "compare: the events of one table are text and those of the other whole numbers. "
+        raise refusal(
+            "the events of one table are text and those of the other whole numbers. "
             "Do the tables belong together?"
         )
     pair = Comparison(
@@ -138,8 +139,8 @@ def compare(
         after,
         min_support=min_support,
         scope=scope,
-        delta=None if delta is None else read_threshold(delta, "compare", "delta"),
-        events=read_events(events, "compare", "events"),
+        delta=None if delta is None else share("delta", delta),
+        events=list_of_events("events", events),
         sample=draw(before, after, sample, seed),
     )
     families = (general_measures, frequent_pattern_measures, hiding_measures, sanitization_measures)

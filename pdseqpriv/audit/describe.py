@@ -8,11 +8,13 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.engine import Table, start
+from pdseqpriv.errors import public
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import decode_times
 from pdseqpriv.sequences.variants import Variants, count_nodes, merge_variants, variants_of
 
 
+@public
 def describe(table: Table) -> pd.Series:
     """Describe the sequences of a table: how many, how long, how alike.
 
@@ -45,7 +47,7 @@ def describe(table: Table) -> pd.Series:
     unique_share    0.333333
     dtype: object
     """
-    summary = start(table, "describe").reduce(summarise, merge)
+    summary = start(table).reduce(summarise, merge)
     variants = summary.variants
     lengths = np.diff(variants.offsets)
     events = int((lengths * variants.counts).sum())

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 import pandas as pd
 
 from pdseqpriv.audit.sample import Sample
-from pdseqpriv.errors import SeqPrivError
+from pdseqpriv.errors import refusal
 from pdseqpriv.mining.mine import count_of
 from pdseqpriv.mining.search import TooManyError, frequent_patterns, summarise
 from pdseqpriv.patterns.tables import PatternArrays
@@ -79,6 +79,6 @@ def _mine(table: Sequences, count: int) -> PatternArrays:
     try:
         return frequent_patterns(summarise(table), count)
     except TooManyError:
-        raise SeqPrivError(
-            "compare: more than 10,000,000 patterns are frequent. Raise min_support, or set it to None."
+        raise refusal(
+            "more than 10,000,000 patterns are frequent. Raise min_support, or set it to None."
         ) from None

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-
 from pdseqpriv.engines.engine import BoundTable, Table, bind
-from pdseqpriv.errors import PrivacyWarning
+from pdseqpriv.errors import speaking_of, warn
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.record import record_of
 from pdseqpriv.sequences.sequences import Sequences, sequences_of
@@ -15,31 +13,34 @@ ORIGINAL = "in the original"
 RELEASED = "in the release"
 
 
-def bind_like(original: Table, released: Table, function: str) -> BoundTable:
+def bind_like(original: Table, released: Table) -> BoundTable:
     """Bind a release to the column names of its original where it has them and not the usual ones."""
-    before, after = bind(original, f"{function}, {ORIGINAL}"), bind(released, f"{function}, {RELEASED}")
+    with speaking_of(ORIGINAL):
+        before = bind(original)
+    with speaking_of(RELEASED):
+        after = bind(released)
     there, usual = set(after.frame.columns), Columns()
     if after.columns != usual or there >= set(usual.names) or not there >= set(before.columns.names):
         return after
     return BoundTable(after.frame, before.columns, after.engine)
 
 
-def read_both(original: Table, released: Table, function: str) -> tuple[Sequences, Sequences]:
+def read_both(original: Table, released: Table) -> tuple[Sequences, Sequences]:
     """Check both tables and give their sequences; an error says in which of them something is wrong."""
-    tables = (
-        (bind(original, f"{function}, {ORIGINAL}"), ORIGINAL),
-        (bind_like(original, released, function), RELEASED),
-    )
-    before, after = (sequences_of(one.frame, one.columns, f"{function}, {which}") for one, which in tables)
-    return before, after
+    with speaking_of(ORIGINAL):
+        before = bind(original)
+        first = sequences_of(before.frame, before.columns)
+    after = bind_like(original, released)
+    with speaking_of(RELEASED):
+        return first, sequences_of(after.frame, after.columns)
 
 
-def warn_if_swapped(original: Table, released: Table, function: str) -> None:
+def warn_if_swapped(original: Table, released: Table) -> None:
     """Warn where the original is the result of an operation that the release has not gone through, too."""
-    before, after = (record_of(bind(table, function).frame)["applied"] for table in (original, released))
+    before, after = (record_of(bind(table).frame)["applied"] for table in (original, released))
     if before and (len(after) <= len(before) or after[: len(before)] != before):
         message = (
-            f"{function}: the original itself is the result of {before[-1]['operation']}, and the release "
+            f"the original itself is the result of {before[-1]['operation']}, and the release "
             "was not made from it. Was a release given as the original, or were the tables swapped?"
         )
-        warnings.warn(message, PrivacyWarning, stacklevel=3)
+        warn(message)

@@ -14,7 +14,8 @@ from pdseqpriv.audit.kernels.linking import NOBODY, first_events, hide_among
 from pdseqpriv.audit.known_events import SECONDS, Attack, People, people_of
 from pdseqpriv.audit.pairs import RELEASED, read_both, warn_if_swapped
 from pdseqpriv.engines.engine import Table, bind
-from pdseqpriv.errors import SeqPrivError, shown, whole_number, wrong_parameter, yes_or_no
+from pdseqpriv.errors import public, refusal, speaking_of, wrong_parameter
+from pdseqpriv.parameters import shown, whole_number, yes_or_no
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.record import record_of
 from pdseqpriv.sequences.sequences import Sequences, sequences_of
@@ -27,6 +28,7 @@ _WIDEST = 2**53  # of a resolution for numeric times
 _Z = 1.959964  # two-sided 95 %
 
 
+@public
 def risk(
     table: Table,
     known: int | Sequence[int] = 3,
@@ -102,14 +104,14 @@ def risk(
     1      2      0.333333          0.666667  exact
     """
     numbers = _several(known)
-    with_time, in_order = yes_or_no("risk", "with_time", with_time), yes_or_no("risk", "in_order", in_order)
-    enough = whole_number("risk", "k", _recorded_k(table, original) if k is None else k, least=2)
-    whole_number("risk", "seed", seed, least=0)
+    with_time, in_order = yes_or_no("with_time", with_time), yes_or_no("in_order", in_order)
+    enough = whole_number("k", _recorded_k(table, original) if k is None else k, least=2)
+    whole_number("seed", seed, least=0)
     if sample is not None:
-        whole_number("risk", "sample", sample, least=1)
-    tables = [_sequences(table)] if original is None else list(read_both(original, table, "risk"))
+        whole_number("sample", sample, least=1)
+    tables = [_sequences(table)] if original is None else list(read_both(original, table))
     if original is not None:
-        warn_if_swapped(original, table, "risk")
+        warn_if_swapped(original, table)
         _check_pair(*tables, with_time=with_time)
     attack: Attack = "with times" if with_time else "in order" if in_order else "any order"
     people = people_of(tables, attack, _width(resolution, tables[0], with_time=with_time))
@@ -229,7 +231,10 @@ def _interval(share: float, size: int) -> tuple[float, float]:
 
 def _recorded_k(table: Table, original: Table | None) -> int:
     """Give the k that a release was made with, if it says so."""
-    steps = [] if original is None else record_of(bind(table, f"risk, {RELEASED}").frame)["applied"]
+    if original is None:
+        return _ENOUGH
+    with speaking_of(RELEASED):
+        steps = record_of(bind(table).frame)["applied"]
     told = [step["parameters"].get("k") for step in steps if step["operation"] == "k_anonymize"]
     return told[-1] if told and isinstance(told[-1], int) else _ENOUGH
 
@@ -238,40 +243,38 @@ def _several(known: int | Sequence[int]) -> list[int]:
     several = isinstance(known, list | tuple | range) or (isinstance(known, np.ndarray) and known.ndim == 1)
     numbers = list(known) if several else [known]  # type: ignore[arg-type]
     if not numbers:
-        raise wrong_parameter("risk", "known", "an int of at least 1, or several", "none")
-    return [whole_number("risk", "known", number, least=1) for number in numbers]
+        raise wrong_parameter("known", "an int of at least 1, or several", "none")
+    return [whole_number("known", number, least=1) for number in numbers]
 
 
 def _check_pair(original: Sequences, released: Sequences, *, with_time: bool) -> None:
     if with_time and original.time_unit != released.time_unit:
-        raise SeqPrivError("risk: original and release have different kinds of times, so times tell nothing.")
+        raise refusal("original and release have different kinds of times, so times tell nothing.")
     if released.n_rows and not original.vocabulary.isin(released.vocabulary).any():
-        raise SeqPrivError(
-            "risk: no event of the release occurs in the original. Do the tables belong together?"
-        )
+        raise refusal("no event of the release occurs in the original. Do the tables belong together?")
     if released.n_sequences > original.n_sequences:
-        raise SeqPrivError("risk: the release has more sequences than the original. Were they swapped?")
+        raise refusal("the release has more sequences than the original. Were they swapped?")
 
 
 def _width(resolution: str | float | None, source: Sequences, *, with_time: bool) -> float | None:
     if resolution is None:
         return None
     if not with_time:
-        raise wrong_parameter("risk", "resolution", "left out unless with_time=True", shown(resolution))
+        raise wrong_parameter("resolution", "left out unless with_time=True", shown(resolution))
     if source.time_unit:
         if not isinstance(resolution, str) or resolution not in SECONDS:
             must = "one of 'second', 'minute', 'hour', 'day' for datetimes"
-            raise wrong_parameter("risk", "resolution", must, shown(resolution))
+            raise wrong_parameter("resolution", must, shown(resolution))
         return SECONDS[resolution]
     is_number = isinstance(resolution, int | float) and not isinstance(resolution, bool)
     if not is_number or not 0 < resolution <= _WIDEST:  # type: ignore[operator]
-        raise wrong_parameter("risk", "resolution", "a positive number for numeric times", shown(resolution))
+        raise wrong_parameter("resolution", "a positive number for numeric times", shown(resolution))
     if source.times.dtype.kind == "i" and resolution != int(resolution):
         must = "a whole number where times are whole numbers"
-        raise wrong_parameter("risk", "resolution", must, shown(resolution))
+        raise wrong_parameter("resolution", must, shown(resolution))
     return resolution  # type: ignore[return-value]
 
 
 def _sequences(table: Table) -> Sequences:
-    bound = bind(table, "risk")
-    return sequences_of(bound.frame, bound.columns, "risk")
+    bound = bind(table)
+    return sequences_of(bound.frame, bound.columns)

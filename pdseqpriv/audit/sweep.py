@@ -15,8 +15,8 @@ import pandas as pd
 from pdseqpriv.audit.compare import compare
 from pdseqpriv.audit.risk import risk
 from pdseqpriv.engines.engine import BoundTable, Table, bind
-from pdseqpriv.errors import PrivacyWarning, SeqPrivError, one_of, whole_number
-from pdseqpriv.mining.mine import check_support
+from pdseqpriv.errors import PrivacyWarning, public, refusal
+from pdseqpriv.parameters import minimum_support, one_of, whole_number
 from pdseqpriv.progress import progress
 
 # Operations that release sequences; patterns have no risk to measure.
@@ -26,6 +26,7 @@ _LISTS = ("events", "alphabet")
 _RISKS = ["unique_share", "worst_probability", "mean_worst_probability", "mean_probability"]
 
 
+@public
 def sweep(
     table: Table,
     operation: str,
@@ -76,18 +77,16 @@ def sweep(
     ...
     """
     function = _function(operation)
-    whole_number("sweep", "known", known, least=1)
+    whole_number("known", known, least=1)
     if min_support is not None:
-        check_support("sweep", min_support)
+        minimum_support(min_support)
     _check_names(function, operation, settings)
     swept = {name: list(value) for name, value in settings.items() if _is_several(value)}
     if not swept or not all(swept.values()):
-        raise SeqPrivError(
-            "sweep: at least one setting must be a list of values to try, and none an empty one."
-        )
+        raise refusal("at least one setting must be a list of values to try, and none an empty one.")
     _check_lists(swept)
     combinations = list(itertools.product(*swept.values()))
-    bound = bind(table, "sweep")
+    bound = bind(table)
     rows = []
     with progress(len(combinations), f"trying {operation}") as bar, warnings.catch_warnings():
         warnings.simplefilter("ignore", PrivacyWarning)  # what a release drops shows in the measures
@@ -103,30 +102,30 @@ def sweep(
 
 
 def _function(operation: str) -> Any:  # noqa: ANN401 (one of ours)
-    one_of("sweep", "operation", operation, _OPERATIONS)
-    return getattr(import_module(f"pdseqpriv.operations.{operation}"), operation)
+    one_of("operation", operation, _OPERATIONS)
+    return getattr(import_module("pdseqpriv"), operation)
 
 
 def _check_names(function: Any, operation: str, settings: dict[str, Any]) -> None:  # noqa: ANN401 (ours)
     """Refuse settings that the operation does not have, and calls without one that it needs."""
     known = list(inspect.signature(function).parameters.values())[1:]
     if "with_key" in settings:
-        raise SeqPrivError("sweep: with_key must be left out, because only releases are measured.")
+        raise refusal("with_key must be left out, because only releases are measured.")
     strange = sorted(set(settings) - {one.name for one in known})
     if strange:
         listed = ", ".join(one.name for one in known)
-        raise SeqPrivError(f"sweep: {operation} has no setting {strange[0]!r}; it has {listed}.")
+        raise refusal(f"{operation} has no setting {strange[0]!r}; it has {listed}.")
     missing = [one.name for one in known if one.default is one.empty and one.name not in settings]
     if missing:
-        raise SeqPrivError(f"sweep: {operation} needs the setting {missing[0]!r}.")
+        raise refusal(f"{operation} needs the setting {missing[0]!r}.")
 
 
 def _check_lists(swept: dict[str, list[Any]]) -> None:
     """Refuse a list of events that was meant as one value but would be swept event by event."""
     for name in _LISTS:
         if any(isinstance(value, str | Integral) for value in swept.get(name, [])):
-            raise SeqPrivError(
-                f"sweep: every value of {name} must itself be a list, because a list is swept. To hand over "
+            raise refusal(
+                f"every value of {name} must itself be a list, because a list is swept. To hand over "
                 f"one list, put it into a list: {name}=[[...]]."
             )
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 import pandas as pd
 
-from pdseqpriv.errors import SeqPrivError, wrong_parameter
+from pdseqpriv.errors import refusal, wrong_parameter
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.record import Record
 from pdseqpriv.sequences.sequences import Sequences
@@ -37,7 +37,7 @@ class Engine(Protocol):
     def accepts(self, frame: object) -> bool:
         """Tell whether this engine knows this kind of frame."""
 
-    def start(self, frame: Any, columns: Columns, function: str) -> Run:  # noqa: ANN401 (engines differ)
+    def start(self, frame: Any, columns: Columns) -> Run:  # noqa: ANN401 (engines differ)
         """Check the frame and make its sequences ready."""
 
 
@@ -60,21 +60,21 @@ def register_engine(engine: Engine) -> None:
     _engines.append(engine)
 
 
-def start(table: Table, function: str) -> Run:
+def start(table: Table) -> Run:
     """Begin an operation: find the engine, check the table, make its arrays once."""
-    bound = bind(table, function)
+    bound = bind(table)
     engine = bound.engine or next(one for one in _engines if one.accepts(bound.frame))
-    return engine.start(bound.frame, bound.columns, function)
+    return engine.start(bound.frame, bound.columns)
 
 
-def bind(table: Table, function: str) -> BoundTable:
+def bind(table: Table) -> BoundTable:
     """Accept a frame, or a frame that was bound to other column names."""
     bound = table if isinstance(table, BoundTable) else BoundTable(table)
     if bound.engine is None and not any(engine.accepts(bound.frame) for engine in _engines):
         came = type(bound.frame).__name__
         do = "With with_key=True an operation gives two: the release, and the key that stays with the owner."
         do = do if isinstance(bound.frame, tuple) else "One row per event."
-        raise wrong_parameter(function, "table", "a pandas DataFrame", came, do)
+        raise wrong_parameter("table", "a pandas DataFrame", came, do)
     if isinstance(bound.frame.columns, pd.MultiIndex):
-        raise SeqPrivError(f"{function}: the table has several levels of column names. Flatten them first.")
+        raise refusal("the table has several levels of column names. Flatten them first.")
     return bound

@@ -33,16 +33,16 @@ class Local:
         """Tell whether this is a pandas DataFrame."""
         return isinstance(frame, pd.DataFrame)
 
-    def start(self, frame: pd.DataFrame, columns: Columns, function: str) -> LocalRun:
+    def start(self, frame: pd.DataFrame, columns: Columns) -> LocalRun:
         """Check the frame and make its sequences ready."""
-        return LocalRun(frame, columns, function, self.partitions)
+        return LocalRun(frame, columns, self.partitions)
 
 
 class LocalRun:
     """One operation at work on one pandas frame."""
 
-    def __init__(self, frame: pd.DataFrame, columns: Columns, function: str, partitions: int = 1) -> None:
-        columns.check(frame, function)
+    def __init__(self, frame: pd.DataFrame, columns: Columns, partitions: int = 1) -> None:
+        columns.check(frame)
         self.columns = columns
         self.record = record_of(frame)
         # pandas writes into arrow dictionaries wrongly, so operations see their values instead.
@@ -50,7 +50,7 @@ class LocalRun:
         frame = frame.assign(**{name: without_dictionary(frame[name]) for name in self._dictionaries})
         self._frame = frame
         parts = [frame] if partitions == 1 else _split(frame, columns, partitions)
-        self._parts = [(part, _sequences_of(part, columns, function)) for part in parts]
+        self._parts = [(part, _sequences_of(part, columns)) for part in parts]
 
     def reduce(
         self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]
@@ -88,8 +88,8 @@ class LocalRun:
 _ROW = "pdseqpriv row"
 
 
-def _sequences_of(part: pd.DataFrame, columns: Columns, function: str) -> Sequences:
-    sequences = sequences_of(part, columns, function)
+def _sequences_of(part: pd.DataFrame, columns: Columns) -> Sequences:
+    sequences = sequences_of(part, columns)
     if part.index.name != _ROW:
         return sequences
     return replace(sequences, places=part.index.to_numpy())

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from pdseqpriv.engines.engine import Table, bind
-from pdseqpriv.errors import SeqPrivError, in_our_words, unreadable, unwritable, wrong_column, wrong_parameter
+from pdseqpriv.errors import (
+    in_our_words,
+    public,
+    refusal,
+    unreadable,
+    unwritable,
+    wrong_column,
+    wrong_parameter,
+)
 from pdseqpriv.files.iso8601 import read_datetimes
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
 from pdseqpriv.sequences.columns import INTERVAL, Columns
@@ -22,6 +30,7 @@ if TYPE_CHECKING:
 _WHOLE = "^(0|-?[1-9][0-9]*)$"
 
 
+@public
 def read_csv(
     path: PathLike,
     *,
@@ -63,25 +72,25 @@ def read_csv(
     0    007    NA 2024-05-01 10:00:00
     1    007   NaN 2024-05-01 10:05:00
     """
-    function = "read_csv"
     columns = Columns(seq_id, event, time)
     if not isinstance(separator, str) or len(separator.encode()) != 1:
-        raise wrong_parameter(function, "separator", "one character", _shown(separator))
-    source = path_of(function, path)
-    with reading(function, source):
-        arrow = _read_cells(source, columns, separator, function)
+        raise wrong_parameter("separator", "one character", _shown(separator))
+    source = path_of(path)
+    with reading(source):
+        arrow = _read_cells(source, columns, separator)
     names, times = _roles(arrow.column_names, columns)
     if not _is_generalized(arrow.column_names, columns):
-        columns.check(pd.DataFrame(columns=arrow.column_names), function, from_file=True)
+        columns.check(pd.DataFrame(columns=arrow.column_names), from_file=True)
     frame = arrow.select([name for name in arrow.column_names if name not in names + times]).to_pandas()
     for name in (name for name in names if name in arrow.column_names):
         frame[name] = _whole_numbers_or_text(arrow[name])
     for name in times:
-        frame[name] = _times(arrow[name], name, function)
-    _check(frame, columns, function)
+        frame[name] = _times(arrow[name], name)
+    _check(frame, columns)
     return frame[arrow.column_names]
 
 
+@public
 def write_csv(table: Table, path: PathLike) -> None:
     r"""Write a sequence table to a CSV file, all or nothing; ``.csv.gz`` is compressed.
 
@@ -106,23 +115,22 @@ def write_csv(table: Table, path: PathLike) -> None:
     import pyarrow as pa
     import pyarrow.csv
 
-    function = "write_csv"
-    bound = bind(table, function)
-    _check(bound.frame, bound.columns, function)
-    target = path_of(function, path)
+    bound = bind(table)
+    _check(bound.frame, bound.columns)
+    target = path_of(path)
     why = "a column holds values that have no form as text"
-    with in_our_words(unwritable(function, target, why, "Convert it, for example with .astype(str).")):
+    with in_our_words(unwritable(target, why, "Convert it, for example with .astype(str).")):
         arrow = _as_cells(bound.frame)
     compression = "gzip" if target.name.endswith(".gz") else None
-    with replacing(function, target) as draft, pa.output_stream(draft, compression=compression) as stream:
+    with replacing(target) as draft, pa.output_stream(draft, compression=compression) as stream:
         pyarrow.csv.write_csv(arrow, stream)
 
 
-def _check(frame: pd.DataFrame, columns: Columns, function: str) -> None:
+def _check(frame: pd.DataFrame, columns: Columns) -> None:
     if _is_generalized(frame.columns, columns):
-        check_table(frame, "generalized", columns, function)
+        check_table(frame, "generalized", columns)
     else:
-        sequences_of(frame, columns, function)
+        sequences_of(frame, columns)
 
 
 def _is_generalized(names: Iterable[Hashable], columns: Columns) -> bool:
@@ -136,7 +144,7 @@ def _roles(names: Iterable[Hashable], columns: Columns) -> tuple[list[Hashable],
     return [columns.seq_id, columns.event], [columns.time]
 
 
-def _read_cells(source: Path, columns: Columns, separator: str, function: str) -> pa.Table:
+def _read_cells(source: Path, columns: Columns, separator: str) -> pa.Table:
     """Read the columns that have a role as text; empty cells are the only nulls."""
     import pyarrow as pa
     from pyarrow import csv
@@ -146,7 +154,7 @@ def _read_cells(source: Path, columns: Columns, separator: str, function: str) -
     with source.open("rb"):  # says what is wrong with the file in the system's own words
         pass
     why = "it is not UTF-8 text, or its lines do not all have the same number of cells as the header"
-    with in_our_words(unreadable(function, source, why)):
+    with in_our_words(unreadable(source, why)):
         with pa.input_stream(source, compression=compression) as stream:
             names = csv.open_csv(stream, parse_options=parse).schema.names
         text = {
@@ -158,7 +166,7 @@ def _read_cells(source: Path, columns: Columns, separator: str, function: str) -
         with pa.input_stream(source, compression=compression) as stream:
             arrow = csv.read_csv(stream, parse_options=parse, convert_options=convert)
         if len(set(arrow.column_names)) < arrow.num_columns:
-            raise unreadable(function, source, "two of its columns have the same name")
+            raise unreadable(source, "two of its columns have the same name")
     return arrow
 
 
@@ -180,7 +188,7 @@ def _whole_numbers_or_text(column: pa.ChunkedArray) -> pd.Series:
     )
 
 
-def _times(column: pa.ChunkedArray, name: Hashable, function: str) -> pd.Series:
+def _times(column: pa.ChunkedArray, name: Hashable) -> pd.Series:
     import pyarrow as pa
 
     whole = _whole_numbers_or_text(column)
@@ -190,7 +198,7 @@ def _times(column: pa.ChunkedArray, name: Hashable, function: str) -> pd.Series:
         return pd.Series(column.cast(pa.float64()).to_numpy())
     except pa.ArrowInvalid:
         must = "all whole numbers, all decimal numbers, or all ISO 8601 datetimes with or all without zone"
-        with in_our_words(wrong_column(function, name, must, "some rows are something else")):
+        with in_our_words(wrong_column(name, must, "some rows are something else")):
             return read_datetimes(whole)
 
 
@@ -199,7 +207,7 @@ def _as_cells(frame: pd.DataFrame) -> pa.Table:
     import pyarrow as pa
 
     if not all(isinstance(name, str) for name in frame.columns):
-        raise SeqPrivError("write_csv: every column name must be text. Rename the columns.")
+        raise refusal("every column name must be text. Rename the columns.")
     arrow = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
     plain = [
         pa.field(field.name, field.type.value_type if pa.types.is_dictionary(field.type) else field.type)

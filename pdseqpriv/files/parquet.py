@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pdseqpriv.engines.engine import Table, bind
-from pdseqpriv.errors import SeqPrivError, in_our_words, unreadable, unwritable
+from pdseqpriv.errors import in_our_words, public, refusal, unreadable, unwritable
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
 from pdseqpriv.sequences.column_types import without_dictionary
 from pdseqpriv.sequences.columns import Columns
@@ -24,6 +24,7 @@ KEY = b"pdseqpriv"
 FORMAT = 1
 
 
+@public
 def write_parquet(table: Table, path: PathLike) -> None:
     """Write a table to a Parquet file, all or nothing.
 
@@ -55,14 +56,14 @@ def write_parquet(table: Table, path: PathLike) -> None:
     """
     import pyarrow.parquet as pq
 
-    function = "write_parquet"
-    bound = bind(table, function)
-    target = path_of(function, path)
+    bound = bind(table)
+    target = path_of(path)
     arrow = _arrow_table(bound.frame, bound.columns, target)
-    with replacing(function, target) as draft:
+    with replacing(target) as draft:
         pq.write_table(arrow, draft, compression="zstd")
 
 
+@public
 def read_parquet(
     path: PathLike,
     *,
@@ -97,21 +98,20 @@ def read_parquet(
     Traceback (most recent call last):
     pdseqpriv.errors.FileError: read_parquet: cannot read 'no-such-file.parquet': there is no such file...
     """
-    function = "read_parquet"
-    source = path_of(function, path)
-    with reading(function, source):
-        arrow = _read_arrow(source, function)
+    source = path_of(path)
+    with reading(source):
+        arrow = _read_arrow(source)
     note = _decode_note((arrow.schema.metadata or {}).get(KEY))
-    frame = _frame(arrow, note["seconds"], source, function)
+    frame = _frame(arrow, note["seconds"], source)
     given = {"seq_id": seq_id, "event": event, "time": time}
     columns = Columns(
         **{**note["columns"], **{role: name for role, name in given.items() if name is not None}}
     )
     kind = kind_of_table(frame, columns)
-    with in_our_words(unreadable(function, source, "its values are damaged, or not those of our tables")):
+    with in_our_words(unreadable(source, "its values are damaged, or not those of our tables")):
         if kind == "patterns":
             frame["pattern"] = _decode_patterns(frame["pattern"])
-        check_table(frame, kind, columns, function)
+        check_table(frame, kind, columns)
     frame.attrs = {ATTRIBUTE: cleaned(note["record"])} if note["record"] is not None else {}
     return frame
 
@@ -119,11 +119,10 @@ def read_parquet(
 def _arrow_table(frame: pd.DataFrame, columns: Columns, target: Path) -> pa.Table:
     import pyarrow as pa
 
-    function = "write_parquet"
     kind = kind_of_table(frame, columns)
-    check_table(frame, kind, columns, function)
+    check_table(frame, kind, columns)
     why = "a column holds values of several types, or values that Parquet has no type for"
-    with in_our_words(unwritable(function, target, why, "Convert it, for example with .astype(str).")):
+    with in_our_words(unwritable(target, why, "Convert it, for example with .astype(str).")):
         bare = _without_traces(frame)
         if kind == "patterns":
             bare["pattern"] = _encode_patterns(bare["pattern"])
@@ -145,7 +144,7 @@ def _without_traces(frame: pd.DataFrame) -> pd.DataFrame:
     bare = frame.reset_index(drop=True)
     bare.attrs = {}
     if not all(isinstance(name, str) for name in bare.columns):
-        raise SeqPrivError("write_parquet: every column name must be text. Rename the columns.")
+        raise refusal("every column name must be text. Rename the columns.")
     bare.columns = pd.Index(list(bare.columns))
     for name in bare.columns:
         if isinstance(bare[name].dtype, pd.CategoricalDtype):
@@ -161,8 +160,8 @@ def _unpacked(column: pd.Series) -> pd.Series:
 
     kind = column.dtype.pyarrow_dtype
     if pa.types.is_nested(kind) or isinstance(kind, pa.BaseExtensionType):
-        raise SeqPrivError(
-            f"write_parquet: column {column.name!r} is nested, and may carry values that are no longer in "
+        raise refusal(
+            f"column {column.name!r} is nested, and may carry values that are no longer in "
             "its rows. Drop it, or turn it into plain columns."
         )
     return without_dictionary(column).astype("category") if pa.types.is_dictionary(kind) else column
@@ -176,17 +175,17 @@ def _as_stored(field: pa.Field) -> pa.Field:
     return pa.field(field.name, pa.timestamp("ms", field.type.tz) if seconds else field.type)
 
 
-def _read_arrow(source: Path, function: str) -> pa.Table:
+def _read_arrow(source: Path) -> pa.Table:
     import pyarrow.parquet as pq
 
     files = sorted(source.glob("[!.]*.parquet")) if source.is_dir() else [source]
     if not files:
-        raise unreadable(function, source, "the folder holds no file ending in .parquet")
+        raise unreadable(source, "the folder holds no file ending in .parquet")
     for file in files:
         with file.open("rb"):  # says what is wrong with a file in the system's own words
             pass
     why = "it is damaged, not a Parquet file, or a folder of files that differ in columns"
-    with in_our_words(unreadable(function, source, why)):
+    with in_our_words(unreadable(source, why)):
         tables = [pq.ParquetFile(file).read() for file in files]
         whole = tables[0] if len(tables) == 1 else _concatenated(tables)
         whole.validate(full=True)
@@ -212,11 +211,11 @@ def _concatenated(tables: list[pa.Table]) -> pa.Table:
     return whole.unify_dictionaries().replace_schema_metadata(metadata)
 
 
-def _frame(arrow: pa.Table, in_seconds: list[str], source: Path, function: str) -> pd.DataFrame:
+def _frame(arrow: pa.Table, in_seconds: list[str], source: Path) -> pd.DataFrame:
     """Bring a file into pandas; named index levels become columns, unnamed ones are left behind."""
     import pyarrow as pa
 
-    with in_our_words(unreadable(function, source, "its columns cannot be brought into pandas")):
+    with in_our_words(unreadable(source, "its columns cannot be brought into pandas")):
         frame = arrow.to_pandas()
         named = [level for level in frame.index.names if level is not None and level not in frame.columns]
         frame = frame.reset_index(level=named) if named else frame

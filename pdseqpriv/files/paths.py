@@ -14,10 +14,10 @@ from pdseqpriv.errors import FileError, in_our_words, unreadable, unwritable, wr
 PathLike = str | os.PathLike[str]
 
 
-def path_of(function: str, path: PathLike) -> Path:
+def path_of(path: PathLike) -> Path:
     """Accept what pandas accepts for a local file."""
     came = "an empty or impossible one" if isinstance(path, str) else type(path).__name__
-    with in_our_words(wrong_parameter(function, "path", "the path of a local file", came)):
+    with in_our_words(wrong_parameter("path", "the path of a local file", came)):
         if not os.fspath(path) or "\0" in os.fspath(path):
             raise ValueError(came)
         os.fsencode(path)
@@ -25,18 +25,18 @@ def path_of(function: str, path: PathLike) -> Path:
 
 
 @contextmanager
-def reading(function: str, path: Path) -> Iterator[None]:
+def reading(path: Path) -> Iterator[None]:
     """Turn what the system says about a file that is read into one clear sentence."""
     try:
         yield
     except FileError:
         raise
     except OSError as error:
-        raise unreadable(function, path, _why(error)) from None
+        raise unreadable(path, _why(error)) from None
 
 
 @contextmanager
-def replacing(function: str, path: Path) -> Iterator[Path]:
+def replacing(path: Path) -> Iterator[Path]:
     """Give a path to write to; it takes the place of ``path`` only when all went well.
 
     A crash at any moment leaves the old file, or none.
@@ -52,7 +52,7 @@ def replacing(function: str, path: Path) -> Iterator[Path]:
     except FileError:
         raise
     except OSError as error:
-        raise unwritable(function, path, _why(error)) from None
+        raise unwritable(path, _why(error)) from None
     finally:
         with suppress(OSError):
             draft.unlink()

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.engines.engine import Table, bind
-from pdseqpriv.errors import SeqPrivError, in_our_words, unreadable, unwritable
+from pdseqpriv.errors import in_our_words, public, refusal, unreadable, unwritable
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
 from pdseqpriv.sequences.sequences import Sequences, sequences_of
 
@@ -23,6 +23,7 @@ _COMMENT = ("#", "%", "@")
 _LARGEST = 10**18  # numbers of up to 18 digits are items; larger ones get a name
 
 
+@public
 def read_spmf(path: PathLike) -> pd.DataFrame:
     r"""Read sequences in SPMF's form, or one plain sequence per line.
 
@@ -54,19 +55,19 @@ def read_spmf(path: PathLike) -> pd.DataFrame:
     2       0      3     1
     3       1      2     0
     """
-    function = "read_spmf"
-    source = path_of(function, path)
-    with reading(function, source):
+    source = path_of(path)
+    with reading(source):
         try:
             text = source.read_text(encoding="utf-8-sig")
         except UnicodeError:
-            raise unreadable(function, source, "it is not UTF-8 text") from None
+            raise unreadable(source, "it is not UTF-8 text") from None
     lines = [line for line in text.split("\n") if line.strip()]
     body = [line for line in lines if not line.startswith(_COMMENT)]
-    frame = _parse(body, source, function)
-    return _with_names(frame, [line for line in lines if line.startswith("@ITEM=")], source, function)
+    frame = _parse(body, source)
+    return _with_names(frame, [line for line in lines if line.startswith("@ITEM=")], source)
 
 
+@public
 def write_spmf(table: Table, path: PathLike) -> None:
     r"""Write sequences in SPMF's form, all or nothing.
 
@@ -88,17 +89,16 @@ def write_spmf(table: Table, path: PathLike) -> None:
     >>> path.read_text()
     '5 -1 4 -1 -2\n4 -1 -2\n'
     """
-    function = "write_spmf"
-    bound = bind(table, function)
-    sequences = sequences_of(bound.frame, bound.columns, function)
-    target = path_of(function, path)
-    with in_our_words(unwritable(function, target, "an event name is not valid text")):
-        content = (_names(sequences, function) + _body(sequences)).encode()
-    with replacing(function, target) as draft:
+    bound = bind(table)
+    sequences = sequences_of(bound.frame, bound.columns)
+    target = path_of(path)
+    with in_our_words(unwritable(target, "an event name is not valid text")):
+        content = (_names(sequences) + _body(sequences)).encode()
+    with replacing(target) as draft:
         draft.write_bytes(content)
 
 
-def _parse(body: list[str], source: Path, function: str) -> pd.DataFrame:
+def _parse(body: list[str], source: Path) -> pd.DataFrame:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -109,34 +109,32 @@ def _parse(body: list[str], source: Path, function: str) -> pd.DataFrame:
     words = tokens.flatten()
     if not pc.any(pc.equal(words, str(END_OF_SEQUENCE))).as_py():
         if pc.any(pc.equal(words, str(END_OF_ELEMENT))).as_py():
-            raise unreadable(function, source, "it has -1 but no -2: its end is missing")
+            raise unreadable(source, "it has -1 but no -2: its end is missing")
         ends = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
         return _table(owners, _numbers_or_text(words), np.arange(len(words)) - ends[owners])
-    numbers = _numbers(words, owners, source, function)
-    _check_ends(numbers, owners, len(body), source, function)
+    numbers = _numbers(words, owners, source)
+    _check_ends(numbers, owners, len(body), source)
     return _with_elements(numbers, owners)
 
 
-def _numbers(words: pa.Array, owners: NDArray[np.int64], source: Path, function: str) -> NDArray[np.int64]:
+def _numbers(words: pa.Array, owners: NDArray[np.int64], source: Path) -> NDArray[np.int64]:
     """Read every token as an item, -1 or -2."""
     import pyarrow.compute as pc
 
     is_item = pc.match_substring_regex(words, r"^([0-9]{1,18}|-1|-2)$").to_numpy(zero_copy_only=False)
     if not is_item.all():
         why = f"{np.unique(owners[~is_item]).size} lines hold something other than items, -1 and -2"
-        raise unreadable(function, source, why)
+        raise unreadable(source, why)
     return np.asarray(words.cast("int64"))
 
 
-def _check_ends(
-    numbers: NDArray[np.int64], owners: NDArray[np.int64], n_lines: int, source: Path, function: str
-) -> None:
+def _check_ends(numbers: NDArray[np.int64], owners: NDArray[np.int64], n_lines: int, source: Path) -> None:
     """Insist on one -2 per line, at its end: a missing one means a line that was cut off."""
     ends = np.flatnonzero(numbers == END_OF_SEQUENCE)
     at_line_end = np.append(owners[1:] != owners[:-1], True)[ends]
     bad = n_lines - np.unique(owners[ends[at_line_end]]).size + int((~at_line_end).sum())
     if bad:
-        raise unreadable(function, source, f"{bad} lines do not end with their only -2")
+        raise unreadable(source, f"{bad} lines do not end with their only -2")
 
 
 def _with_elements(numbers: NDArray[np.int64], owners: NDArray[np.int64]) -> pd.DataFrame:
@@ -159,19 +157,19 @@ def _numbers_or_text(words: pa.Array) -> object:
     return words.cast("string").to_pandas().astype("str")
 
 
-def _with_names(frame: pd.DataFrame, lines: list[str], source: Path, function: str) -> pd.DataFrame:
+def _with_names(frame: pd.DataFrame, lines: list[str], source: Path) -> pd.DataFrame:
     """Put names in the place of numbers where the file gives them."""
     if not lines:
         return frame
     pairs = [line.removeprefix("@ITEM=").rstrip("\r").partition("=") for line in lines]
     if not all(re.fullmatch("[0-9]{1,18}", number) and equals for number, equals, _ in pairs):
-        raise unreadable(function, source, "a line that names an item is not of the form @ITEM=number=name")
+        raise unreadable(source, "a line that names an item is not of the form @ITEM=number=name")
     names = pd.Series({int(number): name for number, _, name in pairs}, dtype="str")
     if len(names) < len(pairs):
-        raise unreadable(function, source, "an item has two names")
+        raise unreadable(source, "an item has two names")
     named = frame["event"].map(names)
     if named.isna().any():
-        raise unreadable(function, source, f"{frame['event'][named.isna()].nunique()} items have no name")
+        raise unreadable(source, f"{frame['event'][named.isna()].nunique()} items have no name")
     return frame.assign(event=named)
 
 
@@ -185,13 +183,13 @@ def _items(sequences: Sequences) -> tuple[NDArray[np.int64], bool]:
     return np.arange(1, len(vocabulary) + 1), True
 
 
-def _names(sequences: Sequences, function: str) -> str:
+def _names(sequences: Sequences) -> str:
     numbers, named = _items(sequences)
     if not named:
         return ""
     names = [str(name) for name in sequences.vocabulary]
     if any("\n" in name or "\r" in name for name in names):
-        raise SeqPrivError(f"{function}: some event names hold a line break. Rename them.")
+        raise refusal("some event names hold a line break. Rename them.")
     lines = [f"@ITEM={number}={name}\n" for number, name in zip(numbers, names, strict=True)]
     return "@CONVERTED_FROM_TEXT\n" + "".join(lines)
 

@@ -10,7 +10,7 @@ from xml.parsers import expat
 
 import pandas as pd
 
-from pdseqpriv.errors import SeqPrivError, in_our_words, unreadable, wrong_parameter
+from pdseqpriv.errors import SeqPrivError, in_our_words, public, unreadable, wrong_parameter
 from pdseqpriv.files.iso8601 import read_datetimes
 from pdseqpriv.files.paths import PathLike, path_of, reading
 from pdseqpriv.sequences.columns import Columns
@@ -23,6 +23,7 @@ _ROWS_PER_CHUNK = 100_000
 _BYTES_PER_READ = 1 << 18
 
 
+@public
 def read_xes(path: PathLike, *, attributes: tuple[str, ...] = ()) -> pd.DataFrame:
     """Read an event log from an ``.xes`` or ``.xes.gz`` file.
 
@@ -55,24 +56,23 @@ def read_xes(path: PathLike, *, attributes: tuple[str, ...] = ()) -> pd.DataFram
        seq_id     event                      time
     0  case 1  register 2024-05-01 08:00:00+00:00
     """
-    function = "read_xes"
-    wanted = _checked(attributes, function)
-    source = path_of(function, path)
-    reader = _Reader(source, function, wanted)
-    with reading(function, source), _opened(source) as stream:
+    wanted = _checked(attributes)
+    source = path_of(path)
+    reader = _Reader(source, wanted)
+    with reading(source), _opened(source) as stream:
         reader.read(stream)
     frame = reader.frame()
-    sequences_of(frame, Columns(), function)
+    sequences_of(frame, Columns())
     return frame
 
 
-def _checked(attributes: tuple[str, ...], function: str) -> tuple[str, ...]:
+def _checked(attributes: tuple[str, ...]) -> tuple[str, ...]:
     names = tuple(attributes) if isinstance(attributes, tuple | list) else ()
     taken = {"seq_id", "event", "time", NAME, TIME}
     good = isinstance(attributes, tuple | list) and all(isinstance(name, str) for name in names)
     if not good or taken.intersection(names) or len(set(names)) < len(names):
         must = f"a tuple of different attribute names other than {NAME} and {TIME}"
-        raise wrong_parameter(function, "attributes", must, type(attributes).__name__)
+        raise wrong_parameter("attributes", must, type(attributes).__name__)
     return names
 
 
@@ -85,8 +85,8 @@ def _opened(source: Path) -> IO[bytes]:
 class _Reader:
     """Listens to the parser and collects one column per attribute."""
 
-    def __init__(self, source: Path, function: str, attributes: tuple[str, ...]) -> None:
-        self._source, self._function = source, function
+    def __init__(self, source: Path, attributes: tuple[str, ...]) -> None:
+        self._source = source
         self._wanted = (NAME, TIME, *attributes)
         self._path: list[str] = []  # the tags that are open
         self._case: str | None = None
@@ -184,4 +184,4 @@ class _Reader:
         raise self._damaged("it declares a document type, which could hide entities; no event log needs one")
 
     def _damaged(self, why: str) -> SeqPrivError:
-        return unreadable(self._function, self._source, why)
+        return unreadable(self._source, why)

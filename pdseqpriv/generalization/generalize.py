@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import Literal, overload
 
@@ -10,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.engine import Table, bind, start
-from pdseqpriv.errors import PrivacyWarning, SeqPrivError, wrong_parameter
+from pdseqpriv.errors import public, refusal, warn, wrong_parameter
 from pdseqpriv.generalization.plan import Plan, make_plan
 from pdseqpriv.generalization.release import Numbers, make_key, number, release
 from pdseqpriv.generalization.request import Method, Request, read_request
@@ -26,6 +25,7 @@ _OWN_NAMES = ("group", "time_from", "time_to")
 
 
 @overload
+@public
 def generalize(
     table: Table,
     taxonomy: TaxonomyLike | None = ...,
@@ -43,6 +43,7 @@ def generalize(
 
 
 @overload
+@public
 def generalize(
     table: Table,
     taxonomy: TaxonomyLike | None = ...,
@@ -59,6 +60,7 @@ def generalize(
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...
 
 
+@public
 def generalize(
     table: Table,
     taxonomy: TaxonomyLike | None = None,
@@ -189,9 +191,9 @@ def generalize(
         seed=seed,
     )
     if not isinstance(with_key, bool | np.bool_):
-        raise wrong_parameter("generalize", "with_key", "True or False", type(with_key).__name__)
+        raise wrong_parameter("with_key", "True or False", type(with_key).__name__)
     given = taxonomy if taxonomy is None or isinstance(taxonomy, Taxonomy) else Taxonomy(taxonomy)
-    run = start(table, "generalize")
+    run = start(table)
     _check_names(run.columns, with_key=bool(with_key))
     summary = run.reduce(summarise, merge)
     check_span(summary, run.columns)
@@ -210,21 +212,19 @@ def _check_names(columns: Columns, *, with_key: bool) -> None:
     if taken is None and with_key and columns.seq_id == "released_id":
         taken = "released_id"
     if taken is not None:
-        raise SeqPrivError(f"generalize: the release needs the column name {taken!r}. Rename the column.")
+        raise refusal(f"the release needs the column name {taken!r}. Rename the column.")
 
 
 def _warn(table: Table, dropped: int) -> None:
-    bound = bind(table, "generalize")
+    bound = bind(table)
     others = [name for name in bound.frame.columns if name not in bound.columns.names]
     if others:
         names = ", ".join(repr(name) for name in others)
-        warnings.warn(f"generalize: dropped {names}: other columns can identify people.", PrivacyWarning, 3)
+        warn(f"dropped {names}: other columns can identify people.")
     if dropped:
-        warnings.warn(
-            f"generalize: dropped {dropped} sequences without a monitored event: they are too few, or too "
-            "much alike, to hide among each other.",
-            PrivacyWarning,
-            3,
+        warn(
+            f"dropped {dropped} sequences without a monitored event: they are too few, or too "
+            "much alike, to hide among each other."
         )
 
 

@@ -14,8 +14,8 @@ from pdseqpriv.generalization.causality import causality_divergence
 from pdseqpriv.generalization.original_and_release import NOBODY, Ints, Pair, owners_of, read_pair
 from pdseqpriv.generalization.range_queries import range_query_errors
 from pdseqpriv.generalization.verify_checks import cover
+from pdseqpriv.parameters import list_of_events
 from pdseqpriv.sequences.span import SpanLike, span
-from pdseqpriv.sequences.vocabulary import read_events
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
 _PAPER = "Sherkat et al. 2013"
@@ -32,21 +32,21 @@ def generalization_measures(
     window: SpanLike,
 ) -> list[Measure]:
     """Measure a generalized release; without the key, only what needs no owners."""
-    named = None if monitored is None else read_events(monitored, "compare", "monitored")
+    named = None if monitored is None else list_of_events("monitored", monitored)
     tree = None if taxonomy is None else Taxonomy(taxonomy)
-    pair = read_pair(original, released, tree, named, "compare")
+    pair = read_pair(original, released, tree, named)
     length = _length(window, pair)
-    losses = [] if key is None else _losses(pair, owners_of(pair, key, "compare")[0])
+    losses = [] if key is None else _losses(pair, owners_of(pair, key)[0])
     return [_sequences_lost(pair), *losses, *_query_errors(pair), _causality(pair, length)]
 
 
 def _length(window: SpanLike, pair: Pair) -> float:
     if window is None:
         return pair.span / _PART_OF_SPAN
-    read = span(window, "time", "compare", "window")
+    read = span(window, "time", "window")
     if read is None or read.kind != ("number" if pair.clock.unit is None else "timedelta"):
         must = "a number where time is one, and a time span such as '30min' for datetimes"
-        raise wrong_parameter("compare", "window", must, "another")
+        raise wrong_parameter("window", must, "another")
     return pair.clock.longest_allowed(read)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from pdseqpriv.audit.pairs import ORIGINAL, RELEASED
 from pdseqpriv.engines.engine import BoundTable, Table, bind
-from pdseqpriv.errors import PrivacyWarning, SeqPrivError, in_our_words, wrong_parameter
+from pdseqpriv.errors import in_our_words, refusal, speaking_of, warn, wrong_parameter
 from pdseqpriv.generalization.category_tree import UNKNOWN, Ancestry
 from pdseqpriv.sequences.clock import Clock
 from pdseqpriv.sequences.columns import Columns
@@ -84,17 +83,19 @@ def is_generalized_table(table: Table) -> bool:
 
 
 def read_pair(
-    original: Table, released: Table, taxonomy: Taxonomy | None, monitored: pd.Index | None, function: str
+    original: Table, released: Table, taxonomy: Taxonomy | None, monitored: pd.Index | None
 ) -> Pair:
     """Bring both tables onto the same numbers; ``monitored`` None stands for every event."""
-    before = bind(original, f"{function}, {ORIGINAL}")
-    sequences = sequences_of(before.frame, before.columns, f"{function}, {ORIGINAL}")
+    with speaking_of(ORIGINAL):
+        before = bind(original)
+        sequences = sequences_of(before.frame, before.columns)
     nodes = _nodes(sequences.vocabulary, taxonomy)
-    is_monitored = _monitored_nodes(nodes, sequences.vocabulary, monitored, function)
-    after = bind(released, f"{function}, {RELEASED}")
-    names = after.columns if isinstance(released, BoundTable) else before.columns
-    shown = _release_rows(after.frame, names, f"{function}, {RELEASED}")
-    time, start, end, clock = _common_times(before.frame[before.columns.time], shown, function)
+    is_monitored = _monitored_nodes(nodes, sequences.vocabulary, monitored)
+    with speaking_of(RELEASED):
+        after = bind(released)
+        names = after.columns if isinstance(released, BoundTable) else before.columns
+        shown = _release_rows(after.frame, names)
+    time, start, end, clock = _common_times(before.frame[before.columns.time], shown)
     return Pair(
         _original_frame(sequences, time, nodes, is_monitored),
         _released_frame(shown, (start, end), nodes, is_monitored),
@@ -121,13 +122,13 @@ class Nodes:
 
     def find(self, names: pd.Index) -> Ints:
         """Give the place of each name, UNKNOWN for one that is not here; 7 and "7" are the same."""
-        text = text_of_names(names, "is_generalized", "events")
+        text = text_of_names(names, "events")
         return np.where(text.isna(), UNKNOWN, self.names.get_indexer(text)).astype(np.int64)
 
 
 def _nodes(vocabulary: pd.Index, taxonomy: Taxonomy | None) -> Nodes:
     tree = Taxonomy.flat(vocabulary) if taxonomy is None else taxonomy
-    text = text_of_names(vocabulary, "is_generalized", "events")
+    text = text_of_names(vocabulary, "events")
     outside = text[tree.names.get_indexer(text) < 0]
     parents = np.concatenate((tree.parents, np.arange(len(tree), len(tree) + len(outside))))
     is_leaf = np.concatenate((tree.is_leaf, np.ones(len(outside), bool)))
@@ -136,50 +137,49 @@ def _nodes(vocabulary: pd.Index, taxonomy: Taxonomy | None) -> Nodes:
     )
 
 
-def _release_rows(frame: pd.DataFrame, names: Columns, function: str) -> pd.DataFrame:
+def _release_rows(frame: pd.DataFrame, names: Columns) -> pd.DataFrame:
     new_names = {names.seq_id: "seq_id", names.event: "event"}
     shown = frame.rename(columns=new_names)
-    check_table(shown, "generalized", Columns(), function)
+    check_table(shown, "generalized", Columns())
     return shown
 
 
-def _common_times(time: pd.Series, shown: pd.DataFrame, function: str) -> tuple[Times, Times, Times, Clock]:
+def _common_times(time: pd.Series, shown: pd.DataFrame) -> tuple[Times, Times, Times, Clock]:
     """Put all times onto one scale; files may have changed the unit of datetimes."""
     columns = [time, shown["time_from"], shown["time_to"]]
     filled = [column for column in columns if len(column)] or columns
     if len({column.dtype.kind == "M" for column in filled}) > 1:
-        raise SeqPrivError(f"{function}: one table has datetimes and the other has numbers as times.")
+        raise refusal("one table has datetimes and the other has numbers as times.")
     together = pd.concat(filled, ignore_index=True).rename("time")
-    numbers, unit = encode_times(together, function)
+    numbers, unit = encode_times(together)
     ends = np.cumsum([len(column) for column in columns])
     first: Times = numbers[: ends[0]]
     second, third = numbers[ends[0] : ends[1]], numbers[ends[1] :]
     return first, second, third, Clock(unit, numbers.dtype)
 
 
-def _monitored_nodes(nodes: Nodes, vocabulary: pd.Index, monitored: pd.Index | None, function: str) -> Flags:
+def _monitored_nodes(nodes: Nodes, vocabulary: pd.Index, monitored: pd.Index | None) -> Flags:
     chosen = nodes.is_leaf.copy()
     if monitored is not None:
         chosen[:] = False
         places = nodes.find(monitored)
-        check_found(np.where(nodes.is_leaf[places], places, UNKNOWN), "monitored", function)
+        check_found(np.where(nodes.is_leaf[places], places, UNKNOWN), "monitored")
         chosen[places[places != UNKNOWN]] = True
     occurring = nodes.find(vocabulary)
     missing = int(chosen[occurring[occurring >= nodes.n_known]].sum())
     if missing:
-        raise SeqPrivError(f"{function}: {missing} monitored events of the original are not in the taxonomy.")
+        raise refusal(f"{missing} monitored events of the original are not in the taxonomy.")
     return chosen & nodes.is_leaf
 
 
-def check_found(places: Ints, parameter: str, function: str) -> None:
+def check_found(places: Ints, parameter: str) -> None:
     """Stop where none of the named events exists, and warn where some do not: names may be misspelt."""
     missing = int((places == UNKNOWN).sum())
     if places.size and missing == places.size:
         must = "a list of events that occur in the original or its taxonomy"
-        raise wrong_parameter(function, parameter, must, f"{missing} names, none of which does")
+        raise wrong_parameter(parameter, must, f"{missing} names, none of which does")
     if missing:
-        text = f"{function}: {missing} of {places.size} names in {parameter} are no events here."
-        warnings.warn(text, PrivacyWarning, stacklevel=4)
+        warn(f"{missing} of {places.size} names in {parameter} are no events here.")
 
 
 def _original_frame(sequences: Sequences, times: Times, nodes: Nodes, is_monitored: Flags) -> pd.DataFrame:
@@ -209,18 +209,18 @@ def _released_frame(
     )
 
 
-def owners_of(pair: Pair, key: pd.DataFrame, function: str) -> tuple[Ints, Ints]:
+def owners_of(pair: Pair, key: pd.DataFrame) -> tuple[Ints, Ints]:
     """Give the released sequence of each person, NOBODY when dropped, and the people it leads nowhere."""
     columns = list(key.columns) if isinstance(key, pd.DataFrame) else []
     others = [name for name in columns if name != "released_id"]
     if len(columns) != len(others) + 1 or len(others) != 1:
         must = "the frame that generalize gives with_key=True, with the original id and 'released_id'"
         came = f"columns {columns}" if columns else type(key).__name__
-        raise wrong_parameter(function, "key", must, came)
+        raise wrong_parameter("key", must, came)
     person = pair.ids.astype(object).get_indexer(pd.Index(key[others[0]]).astype(object))
     if (person < 0).any() or person.size != pair.n_people or np.unique(person).size != person.size:
-        raise SeqPrivError(f"{function}: the key must name each sequence of the original exactly once.")
-    with in_our_words(wrong_parameter(function, "key", "whole numbers as 'released_id'", "others")):
+        raise refusal("the key must name each sequence of the original exactly once.")
+    with in_our_words(wrong_parameter("key", "whole numbers as 'released_id'", "others")):
         wanted = pd.array(key["released_id"], dtype="Int64")
     dropped = np.asarray(wanted.isna())
     place = pair.released_ids.get_indexer(pd.Index(wanted.fillna(-1).to_numpy(np.int64)))

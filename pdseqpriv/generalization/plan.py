@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import InfeasibleError
+from pdseqpriv.errors import infeasible
 from pdseqpriv.generalization.content import Content, content_of
 from pdseqpriv.generalization.grouping.group import Method, group
 from pdseqpriv.generalization.grouping.sensitive import most_shared, places_of, rules_of
@@ -53,8 +53,8 @@ def make_plan(summary: Summary, taxonomy: Taxonomy, roles: Roles, request: Reque
     counts = np.bincount(content.owners[content.monitored], minlength=content.n_sequences)
     chosen = np.flatnonzero(counts)
     if roles.is_monitored.any() and chosen.size < (request.k or 0):
-        raise InfeasibleError(
-            f"generalize: k asks for groups of at least {request.k} sequences, but only {chosen.size} of the "
+        raise infeasible(
+            f"k asks for groups of at least {request.k} sequences, but only {chosen.size} of the "
             f"{content.n_sequences} sequences have a monitored event. Ask for a smaller k."
         )
     people, tree, weights = people_of(content, roles, chosen), tree_of(taxonomy), request.weights
@@ -68,8 +68,8 @@ def make_plan(summary: Summary, taxonomy: Taxonomy, roles: Roles, request: Reque
     if others.size and _is_private(people_of(content, roles, others), privacy):
         group_of[others] = groups.max(initial=-1) + 1
     if (group_of < 0).all():
-        raise InfeasibleError(
-            f"generalize: where no event is monitored all {others.size} sequences are one group, but that is "
+        raise infeasible(
+            f"where no event is monitored all {others.size} sequences are one group, but that is "
             "smaller than k, or a sensitive event is too certain in it. Ask for less."
         )
     return Plan(content, group_of, intervals.interval_group, intervals.interval_node, first, last, method)

@@ -141,7 +141,7 @@ def _own_rows(content: Content, numbers: Numbers, label_of_code: Ints) -> _Rows:
 def _labels(plan: Plan, summary: Summary, taxonomy: Taxonomy) -> tuple[pd.Index, Ints, Ints]:
     """Give all labels, sorted, and the label of each place in the taxonomy and of each event."""
     used = np.unique(plan.interval_node)
-    events = text_of_names(summary.vocabulary, "generalize", "event")
+    events = text_of_names(summary.vocabulary, "event")
     labels = taxonomy.names[used].append(events).unique().sort_values()
     label_of_node = np.full(len(taxonomy), -1, np.int64)
     label_of_node[used] = labels.get_indexer(taxonomy.names[used])

@@ -10,21 +10,23 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import SeqPrivError, one_of, whole_number, wrong_parameter
+from pdseqpriv.errors import SeqPrivError, refusal, wrong_parameter
 from pdseqpriv.generalization.people import Privacy, Weights
+from pdseqpriv.parameters import (
+    LARGEST,
+    SMALLEST_K,
+    diversity_pair,
+    list_of_events,
+    number_between,
+    one_of,
+    whole_number,
+)
 from pdseqpriv.sequences.clock import Clock
 from pdseqpriv.sequences.span import Span, span
-from pdseqpriv.sequences.vocabulary import read_events
-from pdseqpriv.thresholds import read_fraction, shown
 
 Method = Literal["auto", "baseline", "indexed", "hybrid", "hilbert", "partition"]
 
-FUNCTION = "generalize"
-_SMALLEST_K = 2
-_LARGEST = 2**53
 _ENDLESS = 2**63
-_PAIR = 2
-_PAIR_MUST = "a pair (g, l): the length of a window, and a number of at least 1"
 _LENGTH_MUST = "a pair (g, l) whose g is {kind} of at least 0, or float('inf')"
 _SECONDS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
@@ -74,7 +76,7 @@ class Request:
             is_number = clock.unit is None
             kind = "a number" if is_number else "a time span such as '30min' or a Timedelta"
             came = "a time span while time is a number" if is_number else "a number while time is a datetime"
-            raise wrong_parameter(FUNCTION, "diversity", _LENGTH_MUST.format(kind=kind), came)
+            raise wrong_parameter("diversity", _LENGTH_MUST.format(kind=kind), came)
         if isinstance(self.window.value, int) and clock.dtype.kind == "f":
             return self.window.value  # as a float it might be shorter than asked
         return clock.longest_allowed(self.window)
@@ -93,63 +95,52 @@ def read_request(
 ) -> Request:
     """Check the parameters of a call."""
     if k is None and diversity is None:
-        raise SeqPrivError("generalize: give k, diversity or both: without them nothing is protected.")
-    window, certainty = (None, None) if diversity is None else _read_diversity(diversity)
+        raise refusal("give k, diversity or both: without them nothing is protected.")
+    window, certainty = (None, None)
+    if diversity is not None:
+        length, certainty = diversity_pair(diversity)
+        window = _read_length(length)
     if sensitive is not None and diversity is None:
-        raise SeqPrivError("generalize: sensitive says which events diversity protects. Give diversity too.")
-    one_of(FUNCTION, "method", method, get_args(Method))
+        raise refusal("sensitive says which events diversity protects. Give diversity too.")
+    one_of("method", method, get_args(Method))
     for_time, for_event = _read_weight(time_weight, "time_weight"), _read_weight(event_weight, "event_weight")
     if not for_time + for_event > 0:
-        raise wrong_parameter(FUNCTION, "time_weight", "above 0 when event_weight is 0", "0")
+        raise wrong_parameter("time_weight", "above 0 when event_weight is 0", "0")
     return Request(
-        None if k is None else whole_number(FUNCTION, "k", k, least=_SMALLEST_K),
+        None if k is None else whole_number("k", k, least=SMALLEST_K),
         window,
         certainty,
-        None if monitored is None else read_events(monitored, FUNCTION, "monitored"),
+        None if monitored is None else list_of_events("monitored", monitored),
         _read_sensitive(sensitive),
         method,  # type: ignore[arg-type]
         for_time,
         for_event,
-        whole_number(FUNCTION, "seed", seed, least=0),
+        whole_number("seed", seed, least=0),
     )
-
-
-def _read_diversity(value: object) -> tuple[Span | None, Fraction]:
-    if not isinstance(value, tuple | list) or len(value) != _PAIR:
-        came = f"{len(value)} of them" if isinstance(value, tuple | list) else type(value).__name__
-        raise wrong_parameter(FUNCTION, "diversity", _PAIR_MUST, came)
-    length, certainty = value
-    exact = read_fraction(certainty, FUNCTION, "diversity", _PAIR_MUST)
-    if not 1 <= exact <= _LARGEST:
-        raise wrong_parameter(FUNCTION, "diversity", _PAIR_MUST, f"{shown(certainty, exact)} for l")
-    return _read_length(length), exact
 
 
 def _read_length(length: object) -> Span | None:
     if isinstance(length, float | np.floating) and length == math.inf:
         return None
     try:
-        read = span(length, "time", FUNCTION, "diversity")
+        read = span(length, "time", "diversity")
     except SeqPrivError:
         read = None
     if read is None or not read.by_time:
         kind = "a number, or for datetimes a time span such as '30min',"
         is_short = isinstance(length, int | float) and abs(length) < _ENDLESS
         came = repr(length) if is_short else f"another {type(length).__name__}"
-        raise wrong_parameter(FUNCTION, "diversity", _LENGTH_MUST.format(kind=kind), came) from None
+        raise wrong_parameter("diversity", _LENGTH_MUST.format(kind=kind), came) from None
     return read
 
 
 def _read_weight(value: object, parameter: str) -> float:
-    must = f"a number from 0 to {_LARGEST}"
-    exact = read_fraction(value, FUNCTION, parameter, must)
-    if not 0 <= exact <= _LARGEST:
-        raise wrong_parameter(FUNCTION, parameter, must, shown(value, exact))
-    return float(exact)
+    must = f"a number from 0 to {LARGEST}"
+    return float(number_between(parameter, value, 0, LARGEST, must))
 
 
 def _read_sensitive(events: object) -> pd.Index | None:
-    names = None if events is None else read_events(events, FUNCTION, "sensitive")
+    names = None if events is None else list_of_events("sensitive", events)
     if names is not None and not len(names):
-        raise wrong_parameter(FUNCTION, "sensitive", "a list of at least one event, or None", "an empty list")
+        raise wrong_parameter("sensitive", "a list of at least one event, or None", "an empty list")
     return names

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import InfeasibleError, PrivacyWarning, SeqPrivError
+from pdseqpriv.errors import infeasible, refusal, warn
 from pdseqpriv.generalization.request import Request
 from pdseqpriv.sequences.vocabulary import find_events
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 # From a warning here to the line of the caller.
-_CALLER = 5
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,7 @@ class Roles:
 def taxonomy_for(vocabulary: pd.Index, given: Taxonomy | None) -> Taxonomy:
     """Give the taxonomy to use: the flat one of the table's events when there is none."""
     if not len(vocabulary):
-        raise InfeasibleError("generalize: the table has no events, so there is nothing to hide behind.")
+        raise infeasible("the table has no events, so there is nothing to hide behind.")
     return Taxonomy.flat(vocabulary) if given is None else given
 
 
@@ -50,11 +48,10 @@ def _monitored(vocabulary: pd.Index, request: Request) -> NDArray[np.bool_]:
         return np.ones(len(vocabulary), bool)
     found = _found(vocabulary, request.monitored)
     if not len(request.monitored):
-        message = "generalize: no event is monitored, so everything is released as it is."
-        warnings.warn(message, PrivacyWarning, stacklevel=_CALLER)
+        warn("no event is monitored, so everything is released as it is.")
     elif not found.any():
-        raise SeqPrivError(
-            f"generalize: none of the {len(request.monitored)} monitored events occurs in the table, so "
+        raise refusal(
+            f"none of the {len(request.monitored)} monitored events occurs in the table, so "
             "everything would be released as it is. Name events as the table does."
         )
     _warn_of_missing(found, request.monitored, "monitored")
@@ -71,8 +68,8 @@ def _sensitive(vocabulary: pd.Index, is_monitored: NDArray[np.bool_], request: R
         found = _found(vocabulary, request.sensitive)
         _warn_of_missing(found, request.sensitive, "sensitive")
     elif not found.any():
-        raise SeqPrivError(
-            "generalize: diversity limits what can be told about events that are not monitored, but every "
+        raise refusal(
+            "diversity limits what can be told about events that are not monitored, but every "
             "event of the table is. Say with monitored which events the receivers know."
         )
     codes[found] = np.arange(int(found.sum()), dtype=np.int32)
@@ -82,8 +79,8 @@ def _sensitive(vocabulary: pd.Index, is_monitored: NDArray[np.bool_], request: R
 def _check_overlap(sensitive: pd.Index, monitored: pd.Index | None) -> None:
     both = len(sensitive) if monitored is None else int(sensitive.isin(monitored).sum())
     if both:
-        raise SeqPrivError(
-            f"generalize: {both} events are both monitored and sensitive: what receivers know cannot be kept "
+        raise refusal(
+            f"{both} events are both monitored and sensitive: what receivers know cannot be kept "
             "from them. Say with monitored which events they know, and leave those out of sensitive."
         )
 
@@ -98,21 +95,20 @@ def _found(vocabulary: pd.Index, events: pd.Index) -> NDArray[np.bool_]:
 def _warn_of_missing(found: NDArray[np.bool_], events: pd.Index, parameter: str) -> None:
     missing = len(events) - int(found.sum())
     if missing:
-        message = f"generalize: {missing} of {len(events)} {parameter} events do not occur in the table."
-        warnings.warn(message, PrivacyWarning, stacklevel=_CALLER)
+        warn(f"{missing} of {len(events)} {parameter} events do not occur in the table.")
 
 
 def _check_places(places: NDArray[np.int64], is_monitored: NDArray[np.bool_], taxonomy: Taxonomy) -> None:
     missing = int((places[is_monitored] < 0).sum())
     if missing:
-        raise SeqPrivError(
-            f"generalize: {missing} of the {int(is_monitored.sum())} monitored events of the table are not "
+        raise refusal(
+            f"{missing} of the {int(is_monitored.sum())} monitored events of the table are not "
             "in the taxonomy. Add them."
         )
     inner = int((~taxonomy.is_leaf[places[places >= 0]]).sum())
     if inner:
-        raise SeqPrivError(
-            f"generalize: {inner} events of the table are categories of the taxonomy that have others under "
+        raise refusal(
+            f"{inner} events of the table are categories of the taxonomy that have others under "
             "them, so a release could not tell the one from the other. Rename the categories, or put the "
             "events under them."
         )

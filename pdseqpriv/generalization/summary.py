@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from pdseqpriv.errors import wrong_column
 from pdseqpriv.generalization.people import Ints
-from pdseqpriv.generalization.request import FUNCTION
 from pdseqpriv.sequences.clock import Clock, clock_of
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.sequences import Dtypes, Sequences
@@ -101,4 +100,4 @@ def check_span(summary: Summary, columns: Columns) -> None:
     is_float = summary.clock.dtype.kind == "f"
     if np.isinf(np.subtract(latest, earliest)) if is_float else latest - earliest > _LONGEST:
         came = "the first and the last are too far apart"
-        raise wrong_column(FUNCTION, columns.time, "within a span of 64 bits", came)
+        raise wrong_column(columns.time, "within a span of 64 bits", came)

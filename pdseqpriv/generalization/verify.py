@@ -12,21 +12,17 @@ import pandas as pd
 
 from pdseqpriv.audit.pairs import warn_if_swapped
 from pdseqpriv.engines.engine import Table
-from pdseqpriv.errors import SeqPrivError, whole_number, wrong_parameter, yes_or_no
+from pdseqpriv.errors import public, refusal, wrong_parameter
 from pdseqpriv.generalization import verify_checks as checks
 from pdseqpriv.generalization.original_and_release import Flags, Ints, Pair, check_found, owners_of, read_pair
+from pdseqpriv.parameters import SMALLEST_K, diversity_pair, list_of_events, whole_number, yes_or_no
 from pdseqpriv.sequences.clock import Clock
 from pdseqpriv.sequences.span import SpanLike, span
-from pdseqpriv.sequences.vocabulary import read_events
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
-from pdseqpriv.thresholds import read_fraction
 from pdseqpriv.verdict import Verdict
 
-_FUNCTION = "is_generalized"
-_SMALLEST_K = 2
-_PAIR = "a pair (g, l): the length of a window, and a number of at least 1"
 
-
+@public
 def is_generalized(
     original: Table,
     released: Table,
@@ -95,16 +91,16 @@ def is_generalized(
     does not hold: 1 of 9 rules is broken: groups of at least 3 (2)
     """
     asked = _read(k, diversity, monitored, sensitive, reveal=reveal)
-    warn_if_swapped(original, released, _FUNCTION)
+    warn_if_swapped(original, released)
     tree = None if taxonomy is None else Taxonomy(taxonomy)
-    pair = read_pair(original, released, tree, asked.monitored, _FUNCTION)
-    owner, lost = owners_of(pair, key, _FUNCTION)
+    pair = read_pair(original, released, tree, asked.monitored)
+    owner, lost = owners_of(pair, key)
     return _verdict(pair, [*_truths(pair, owner, lost), *_demands(pair, asked)], reveal=reveal)
 
 
 class _Asked(NamedTuple):
     k: int | None
-    length: SpanLike
+    length: object
     certainty: Fraction | None
     monitored: pd.Index | None
     sensitive: pd.Index | None
@@ -119,36 +115,27 @@ class _Rule(NamedTuple):
 
 
 def _read(k: object, diversity: object, monitored: object, sensitive: object, *, reveal: object) -> _Asked:
-    yes_or_no(_FUNCTION, "reveal", reveal)
+    yes_or_no("reveal", reveal)
     if k is None and diversity is None:
-        raise SeqPrivError(f"{_FUNCTION}: give k, diversity or both: without them nothing is protected.")
-    length, certainty = (None, None) if diversity is None else _read_diversity(diversity)
+        raise refusal("give k, diversity or both: without them nothing is protected.")
+    length, certainty = (None, None) if diversity is None else diversity_pair(diversity)
     return _Asked(
-        None if k is None else whole_number(_FUNCTION, "k", k, least=_SMALLEST_K),
+        None if k is None else whole_number("k", k, least=SMALLEST_K),
         length,
         certainty,
-        None if monitored is None else read_events(monitored, _FUNCTION, "monitored"),
-        None if sensitive is None else read_events(sensitive, _FUNCTION, "sensitive"),
+        None if monitored is None else list_of_events("monitored", monitored),
+        None if sensitive is None else list_of_events("sensitive", sensitive),
     )
 
 
-def _read_diversity(value: object) -> tuple[SpanLike, Fraction]:
-    if not isinstance(value, tuple | list) or len(value) != 2:  # noqa: PLR2004 (a pair)
-        raise wrong_parameter(_FUNCTION, "diversity", _PAIR, type(value).__name__)
-    certainty = read_fraction(value[1], _FUNCTION, "diversity", _PAIR)
-    if certainty < 1:
-        raise wrong_parameter(_FUNCTION, "diversity", _PAIR, "an l below 1")
-    return value[0], certainty
-
-
-def _window(length: SpanLike, clock: Clock) -> float:
+def _window(length: object, clock: Clock) -> float:
     """Give g in the numbers that the times count in."""
     if isinstance(length, float | np.floating) and length == math.inf:
         return clock.longest
-    read = span(length, "time", _FUNCTION, "diversity")
+    read = span(length, "time", "diversity")
     if read is None or read.kind != ("number" if clock.unit is None else "timedelta"):
         must = "a pair (g, l) whose g is a number where time is one, and a time span for datetimes"
-        raise wrong_parameter(_FUNCTION, "diversity", must, "another")
+        raise wrong_parameter("diversity", must, "another")
     return clock.longest_allowed(read)
 
 
@@ -184,10 +171,10 @@ def _sensitive(pair: Pair, asked: _Asked) -> Flags:
         return pair.nodes.is_leaf & ~pair.is_monitored
     chosen = np.zeros(len(pair.nodes.names), bool)  # an empty list leaves nothing to protect
     places = pair.nodes.find(asked.sensitive)
-    check_found(places, "sensitive", _FUNCTION)
+    check_found(places, "sensitive")
     chosen[places[places >= 0]] = True
     if (chosen & pair.is_monitored).any():
-        raise SeqPrivError(f"{_FUNCTION}: an event cannot be monitored and sensitive.")
+        raise refusal("an event cannot be monitored and sensitive.")
     return chosen
 
 

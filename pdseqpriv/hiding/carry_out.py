@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import functools
-import warnings
 
 import pandas as pd
 
 from pdseqpriv.engines.engine import Run
-from pdseqpriv.errors import PrivacyWarning
+from pdseqpriv.errors import warn
 from pdseqpriv.hiding.apply import apply
 from pdseqpriv.hiding.matcher import Ints
 from pdseqpriv.hiding.plan import Plan, ask, plan_all, plan_per_pattern, plan_random, plan_shared
@@ -49,7 +48,7 @@ def carry_out(
     released = run.map(change)
     released.index = without_labels(released.index, pd.concat(hidden), released[run.columns.event])
     if supporters.rows and not len(released):
-        warnings.warn("hide: every row was dropped; the release is empty.", PrivacyWarning, stacklevel=3)
+        warn("every row was dropped; the release is empty.")
     marked_before = supporters.rows - int(supporters.frequencies.sum())
     counts = {
         "sequences_in": supporters.sequences,
@@ -67,7 +66,7 @@ def _count_replaced(before: pd.Series, after: pd.Series) -> int:
 
 def _summarise(sequences: Sequences, patterns: list[Pattern]) -> Supporters:
     for pattern in patterns:
-        check_spans(pattern, clock_of(sequences), "hide")
+        check_spans(pattern, clock_of(sequences))
     return supporters_of(sequences, patterns)
 
 
@@ -86,7 +85,7 @@ def _plan(run: Run, patterns: list[Pattern], supporters: Supporters, thresholds:
 def _warn_of_unknown(patterns: list[Pattern], vocabulary: pd.Index) -> None:
     unknown = sum(bool((codes_of(pattern.events, vocabulary) < 0).any()) for pattern in patterns)
     if unknown:
-        text = f"hide: {unknown} of {len(patterns)} patterns name events that the table does not have."
+        text = f"{unknown} of {len(patterns)} patterns name events that the table does not have."
         if unknown == len(patterns):
-            text = "hide: no pattern has all its events in the table; what is not there is not hidden."
-        warnings.warn(f"{text} Check their spelling.", PrivacyWarning, stacklevel=4)
+            text = "no pattern has all its events in the table; what is not there is not hidden."
+        warn(f"{text} Check their spelling.")

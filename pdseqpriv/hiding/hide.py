@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.engine import Table, start
-from pdseqpriv.errors import one_of, shown, wrong_parameter
+from pdseqpriv.errors import public, wrong_parameter
+from pdseqpriv.parameters import one_of, shown
 from pdseqpriv.patterns.reading import PatternsLike, read_patterns, read_thresholds, without_repeats
 from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.span import SpanLike
@@ -19,6 +20,7 @@ Selection = Literal["per_pattern", "shared", "random"]
 Output = Literal["mark", "drop", "replace"]
 
 
+@public
 def hide(
     table: Table,
     patterns: PatternsLike,
@@ -99,21 +101,21 @@ def hide(
     ['a', 'a', nan, 'c', 'c', 'b', 'a', 'e']
     """
     wanted = read_patterns(
-        patterns, "hide", min_gap=min_gap, max_gap=max_gap, max_window=max_window, gap_unit=gap_unit
+        patterns, min_gap=min_gap, max_gap=max_gap, max_window=max_window, gap_unit=gap_unit
     )
-    wanted, thresholds = without_repeats(wanted, read_thresholds(max_support, len(wanted), "hide"))
+    wanted, thresholds = without_repeats(wanted, read_thresholds(max_support, len(wanted)))
     for name, word, words in (
         ("marking", marking, Marking),
         ("selection", selection, Selection),
         ("output", output, Output),
     ):
-        one_of("hide", name, word, get_args(words))
+        one_of(name, word, get_args(words))
     # What does the work loads when it is first needed.
     from pdseqpriv.hiding.carry_out import carry_out
     from pdseqpriv.hiding.task import Way
 
     way = Way(selection, marking, output, _seed(seed))
-    run = start(table, "hide")
+    run = start(table)
     released, counts = carry_out(run, wanted, thresholds, way)
     told = {
         "max_support": int(thresholds[0]) if np.unique(thresholds).size == 1 else None,
@@ -128,5 +130,5 @@ def _seed(seed: object) -> int:
     if seed is None:
         return 0
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise wrong_parameter("hide", "seed", "None or an int of at least 0", shown(seed))
+        raise wrong_parameter("seed", "None or an int of at least 0", shown(seed))
     return int(seed)

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from pdseqpriv.audit.absent import warn_of_absent
 from pdseqpriv.engines.engine import Table, start
-from pdseqpriv.errors import yes_or_no
+from pdseqpriv.errors import public
+from pdseqpriv.parameters import yes_or_no
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.patterns.reading import PatternsLike, read_patterns, read_thresholds
 from pdseqpriv.sequences.sequences import Sequences
@@ -22,6 +23,7 @@ from pdseqpriv.verdict import Verdict
 Counts = NDArray[np.int64]
 
 
+@public
 def is_hidden(
     released: Table,
     patterns: PatternsLike,
@@ -72,11 +74,11 @@ def is_hidden(
     holds: 1 patterns, each in at most max_support of 2 sequences
     """
     asked = read_patterns(
-        patterns, "is_hidden", min_gap=min_gap, max_gap=max_gap, max_window=max_window, gap_unit=gap_unit
+        patterns, min_gap=min_gap, max_gap=max_gap, max_window=max_window, gap_unit=gap_unit
     )
-    thresholds = read_thresholds(max_support, len(asked), "is_hidden")
-    reveal = yes_or_no("is_hidden", "reveal", reveal)
-    run = start(released, "is_hidden")
+    thresholds = read_thresholds(max_support, len(asked))
+    reveal = yes_or_no("reveal", reveal)
+    run = start(released)
     counts: Counts = run.reduce(functools.partial(_count, patterns=asked), np.add)
     sequences, supports = int(counts[0]), counts[1 : 1 + len(asked)]
     places = np.split(counts[1 + len(asked) :], np.cumsum([len(pattern.events) for pattern in asked])[:-1])
@@ -96,7 +98,7 @@ def is_hidden(
         sentence += f"; {unknown} patterns name events that the table does not have"
     if unknown and sequences and not violations:
         absent = f"{unknown} of {len(asked)} patterns name events that the table does not have"
-        warn_of_absent(absent, run.record, "is_hidden")
+        warn_of_absent(absent, run.record)
     return Verdict(not violations, sentence, len(asked), violations, details)
 
 
@@ -109,7 +111,7 @@ def _supporters(sequences: Sequences, pattern: Pattern) -> NDArray[np.bool_]:
     from pdseqpriv.sequences.clock import clock_of
 
     clock = clock_of(sequences)
-    check_spans(pattern, clock, "is_hidden")
+    check_spans(pattern, clock)
     arrays = (sequences.codes, sequences.offsets, sequences.elements, sequences.times)
     positions = positions_of(pattern, sequences.vocabulary, clock)
     return np.asarray(find_supporters(*arrays, positions), bool)

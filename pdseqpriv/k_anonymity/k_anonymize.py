@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Literal, get_args, overload
 
 import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.engine import Table, bind, start
-from pdseqpriv.errors import PrivacyWarning, SeqPrivError, one_of, whole_number, wrong_parameter
+from pdseqpriv.errors import public, refusal, warn, wrong_parameter
 from pdseqpriv.k_anonymity.plan import Method, Plan, Summary, make_plan, merge, summarise
 from pdseqpriv.k_anonymity.release import make_key, release
+from pdseqpriv.parameters import one_of, whole_number
 from pdseqpriv.sequences.record import record_step
 
 _SMALLEST_K = 2
 
 
 @overload
+@public
 def k_anonymize(
     table: Table, k: int, *, method: Method = ..., strict: bool = ..., with_key: Literal[False] = ...
 ) -> pd.DataFrame: ...
 
 
 @overload
+@public
 def k_anonymize(
     table: Table, k: int, *, method: Method = ..., strict: bool = ..., with_key: Literal[True]
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...
 
 
+@public
 def k_anonymize(
     table: Table, k: int, *, method: Method = "subsequence", strict: bool = False, with_key: bool = False
 ) -> pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]:
@@ -114,9 +117,9 @@ def k_anonymize(
     holds: each of 4 released sequences is contained in at least 2 of the 4 original ones
     """
     _check(k, method, strict=strict, with_key=with_key)
-    run = start(table, "k_anonymize")
+    run = start(table)
     if with_key and run.columns.seq_id == "released_id":
-        raise SeqPrivError("k_anonymize: the key needs the column name 'released_id'. Rename the id column.")
+        raise refusal("the key needs the column name 'released_id'. Rename the id column.")
     summary = run.reduce(summarise, merge)
     plan = make_plan(summary.variants, int(k), method, strict=strict)
     vocabulary = summary.variants.vocabulary
@@ -128,26 +131,22 @@ def k_anonymize(
 
 
 def _check(k: object, method: object, *, strict: object, with_key: object) -> None:
-    whole_number("k_anonymize", "k", k, least=_SMALLEST_K)
-    one_of("k_anonymize", "method", method, get_args(Method))
+    whole_number("k", k, least=_SMALLEST_K)
+    one_of("method", method, get_args(Method))
     for name, value in (("strict", strict), ("with_key", with_key)):
         if not isinstance(value, bool | np.bool_):
-            raise wrong_parameter("k_anonymize", name, "True or False", type(value).__name__)
+            raise wrong_parameter(name, "True or False", type(value).__name__)
 
 
 def _warn(table: Table, summary: Summary, plan: Plan, k: int) -> None:
-    bound = bind(table, "k_anonymize")
+    bound = bind(table)
     dropped = [name for name in bound.frame.columns if name not in bound.columns.names]
     if dropped:
         names = ", ".join(repr(name) for name in dropped)
-        warnings.warn(f"k_anonymize: dropped {names}: other columns can identify people.", PrivacyWarning, 3)
+        warn(f"dropped {names}: other columns can identify people.")
     people = int(summary.variants.counts.sum())
     if not plan.released.counts.size:
-        warnings.warn(
-            f"k_anonymize: nothing is released: nothing is left that {k} of the {people} sequences share.",
-            PrivacyWarning,
-            3,
-        )
+        warn(f"nothing is released: nothing is left that {k} of the {people} sequences share.")
 
 
 def _counts(summary: Summary, plan: Plan) -> dict[str, int]:

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import SeqPrivError
+from pdseqpriv.errors import refusal
 from pdseqpriv.k_anonymity.distinct import (
     Distinct,
     Ints,
@@ -144,7 +144,7 @@ def _text(distinct: Distinct, worth: Ints, supports: Ints) -> memory.Text:
     symbols, offsets = distinct.lists
     n = distinct.counts.size
     if symbols.size + n + 1 > LARGEST or distinct.counts.sum() > LARGEST:
-        raise SeqPrivError("k_anonymize: the table has more than two thousand million rows. Split it first.")
+        raise refusal("the table has more than two thousand million rows. Split it first.")
     starts = offsets + np.arange(n + 1)
     rows = np.arange(symbols.size) + np.repeat(np.arange(1, n + 1), distinct.lists.lengths)
     codes = np.full(symbols.size + n + 1, memory.END, np.int32)

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from pdseqpriv.audit.pairs import read_both, warn_if_swapped
 from pdseqpriv.engines.engine import Table
-from pdseqpriv.errors import whole_number, yes_or_no
+from pdseqpriv.errors import public
 from pdseqpriv.k_anonymity.kernels import containment
+from pdseqpriv.parameters import whole_number, yes_or_no
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.vocabulary import find_events
@@ -22,6 +23,7 @@ _SMALLEST_K = 2
 _CHUNK = 4096
 
 
+@public
 def is_k_anonymous(
     original: Table, released: Table, k: int, *, strict: bool = False, reveal: bool = False
 ) -> Verdict:
@@ -71,11 +73,11 @@ def is_k_anonymous(
     >>> verify.is_k_anonymous(df, df, 2)
     does not hold: 2 of 2 released sequences are contained in fewer than 2 of the 2 original ones
     """
-    whole_number("is_k_anonymous", "k", k, least=_SMALLEST_K)
-    strict = yes_or_no("is_k_anonymous", "strict", strict)
-    reveal = yes_or_no("is_k_anonymous", "reveal", reveal)
-    people, shown = map(_events_of, read_both(original, released, "is_k_anonymous"))
-    warn_if_swapped(original, released, "is_k_anonymous")
+    whole_number("k", k, least=_SMALLEST_K)
+    strict = yes_or_no("strict", strict)
+    reveal = yes_or_no("reveal", reveal)
+    people, shown = map(_events_of, read_both(original, released))
+    warn_if_swapped(original, released)
     code_of = find_events(people.vocabulary, shown.vocabulary)
     chosen, group = _distinct(shown)
     alike = np.bincount(group, minlength=chosen.size)

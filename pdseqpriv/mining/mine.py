@@ -9,8 +9,9 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, TypeAlias
 
 from pdseqpriv.engines.engine import Table, start
-from pdseqpriv.errors import whole_number, wrong_parameter, yes_or_no
+from pdseqpriv.errors import public, wrong_parameter
 from pdseqpriv.mining.search import frequent_patterns, merge, summarise
+from pdseqpriv.parameters import whole_number, yes_or_no
 from pdseqpriv.pattern_release.kernels.raise_supports import are_closed
 from pdseqpriv.patterns.known_patterns import remember
 from pdseqpriv.patterns.numbered import number_patterns
@@ -42,6 +43,7 @@ class Found:
     kept: NDArray[np.bool_] | None = None
 
 
+@public
 def mine(
     table: Table,
     min_support: float,
@@ -108,10 +110,10 @@ def mine(
     0    (b,)        3       1
     1  (a, b)        2       2
     """
-    limits = check_lengths("mine", min_length, max_length, max_patterns)
-    check_support("mine", min_support)
-    closed = yes_or_no("mine", "closed", closed)
-    summary = start(table, "mine").reduce(summarise, merge)
+    limits = check_lengths(min_length, max_length, max_patterns)
+    minimum_support(min_support)
+    closed = yes_or_no("closed", closed)
+    summary = start(table).reduce(summarise, merge)
     count = count_of(min_support, summary.total)
     frame = apply(plan(summary, count, *limits, closed=closed))
     lengths = {"min_length": limits[0], "max_length": limits[1]}
@@ -128,12 +130,11 @@ def plan(
     max_patterns: int,
     *,
     closed: bool,
-    function: str = "mine",
 ) -> Found:
     """Find the patterns asked for."""
     # Whether the longest are closed shows one event further.
     reach = max_length + 1 if closed and max_length is not None else max_length
-    found = frequent_patterns(summary, count, max_length=reach, max_patterns=max_patterns, function=function)
+    found = frequent_patterns(summary, count, max_length=reach, max_patterns=max_patterns)
     numbered = number_patterns(found)
     if not closed:
         return Found(found, numbered.from_length(min_length))
@@ -154,25 +155,25 @@ def apply(found: Found) -> pd.DataFrame:
     return frame
 
 
-def check_support(function: str, min_support: object) -> None:
+def minimum_support(min_support: object) -> None:
     """Refuse what is neither a count nor a share."""
     must = "an int of at least 1 or a float above 0 and up to 1"
     do = "An int counts sequences, a float is a share of them."
     if isinstance(min_support, bool) or not isinstance(min_support, Real):
-        raise wrong_parameter(function, "min_support", must, type(min_support).__name__, do)
+        raise wrong_parameter("min_support", must, type(min_support).__name__, do)
     if isinstance(min_support, Integral) and int(min_support) >= 1:
-        whole_number(function, "min_support", min_support, least=1)
+        whole_number("min_support", min_support, least=1)
     elif isinstance(min_support, Integral) or not 0 < float(min_support) <= 1:
-        raise wrong_parameter(function, "min_support", must, str(min_support), do)
+        raise wrong_parameter("min_support", must, str(min_support), do)
 
 
-def check_lengths(function: str, min_length: object, max_length: object, max_patterns: object) -> Limits:
+def check_lengths(min_length: object, max_length: object, max_patterns: object) -> Limits:
     """Refuse bounds that no pattern can meet, and give them as plain ints: narrow ones would overflow."""
-    shortest = whole_number(function, "min_length", min_length, least=1)
-    most = whole_number(function, "max_patterns", max_patterns, least=1)
-    longest = None if max_length is None else whole_number(function, "max_length", max_length, least=1)
+    shortest = whole_number("min_length", min_length, least=1)
+    most = whole_number("max_patterns", max_patterns, least=1)
+    longest = None if max_length is None else whole_number("max_length", max_length, least=1)
     if longest is not None and longest < shortest:
-        raise wrong_parameter(function, "max_length", f"at least min_length, {shortest}", str(longest))
+        raise wrong_parameter("max_length", f"at least min_length, {shortest}", str(longest))
     return shortest, longest, most
 
 

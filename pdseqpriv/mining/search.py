@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pdseqpriv.errors import SeqPrivError
+from pdseqpriv.errors import SeqPrivError, called_function
 from pdseqpriv.mining.kernels.dense import extend_dense
 from pdseqpriv.mining.kernels.distinct_sequences import event_supports, has_itemsets, merge_equal, write_text
 from pdseqpriv.mining.kernels.itemsets import all_places, extend_itemsets
@@ -83,7 +83,6 @@ def frequent_patterns(
     *,
     max_length: int | None = None,
     max_patterns: int = 10_000_000,
-    function: str = "mine",
 ) -> PatternArrays:
     """Find every pattern that at least ``min_count`` sequences contain, in the order of patterns.
 
@@ -93,7 +92,7 @@ def frequent_patterns(
     supports = event_supports(table.codes, table.offsets, table.weights, len(table.vocabulary))
     frequent = np.flatnonzero(supports >= min_count)
     search = _prepare(table, frequent, supports[frequent], (min_count, limit, max_patterns))
-    parents, events, counts, joined = _stack(_run(search, max_patterns, function))
+    parents, events, counts, joined = _stack(_run(search, max_patterns))
     codes, offsets, same = flatten_tree(parents, events, joined)
     codes = frequent.astype(np.int32)[codes]
     return PatternArrays(codes, offsets, same, counts, table.vocabulary, parents)
@@ -172,7 +171,7 @@ def _load(*kernels: Any) -> None:  # noqa: ANN401 (compiled functions)
         kernel.dispatcher()
 
 
-def _run(search: _Search, max_patterns: int, function: str) -> list[Tree]:
+def _run(search: _Search, max_patterns: int) -> list[Tree]:
     """Search below every first event, on all cores; Ctrl-C and an error stop the others at once."""
     stop = np.zeros(1, np.uint8)
     trees: list[Any] = [None] * len(search.sizes)
@@ -191,7 +190,7 @@ def _run(search: _Search, max_patterns: int, function: str) -> list[Tree]:
                     trees[event] = tree
                     found += len(tree[0])
                     bar.update(1)
-                _check_number(found, max_patterns, function)
+                _check_number(found, max_patterns)
         finally:
             stop[0] = 1
             pool.shutdown(cancel_futures=True)
@@ -212,10 +211,10 @@ def _batches(sizes: NDArray[np.int64], threads: int) -> list[list[int]]:
     return batches
 
 
-def _check_number(found: int, max_patterns: int, function: str) -> None:
+def _check_number(found: int, max_patterns: int) -> None:
     if found > max_patterns:
         raise TooManyError(
-            f"{function}: there are more than {max_patterns:,} patterns, which max_patterns allows. "
+            f"{called_function()}: there are more than {max_patterns:,} patterns, which max_patterns allows. "
             "Raise min_support, set max_length, or raise max_patterns if memory allows."
         )
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import SeqPrivError
+from pdseqpriv.errors import public, refusal
+from pdseqpriv.parameters import k_and_alpha
 from pdseqpriv.pattern_release.kernels.pattern_pairs import find_pairs, index_patterns, signatures
-from pdseqpriv.patterns.privacy import read_privacy
 from pdseqpriv.patterns.tables import PatternArrays, read_patterns
 from pdseqpriv.progress import progress
 
@@ -33,6 +33,7 @@ class Channels:
     by_confidence: NDArray[np.bool_]
 
 
+@public
 def inference_channels(
     patterns: pd.DataFrame, *, k: int | None = None, alpha: float | None = None
 ) -> pd.DataFrame:
@@ -79,19 +80,19 @@ def inference_channels(
     0  (a, d)  (a, b, c, d)                 1
     1  (a, d)     (a, b, d)                 1
     """
-    found = find_channels(patterns, "inference_channels", k, alpha)
+    found = find_channels(patterns, k, alpha)
     parts = [_rows(found, found.by_subtraction, "k"), _rows(found, found.by_confidence, "alpha")]
     return pd.concat(parts, ignore_index=True)
 
 
-def find_channels(table: object, function: str, k: int | None, alpha: float | None) -> Channels:
+def find_channels(table: object, k: int | None, alpha: float | None) -> Channels:
     """Find every pair that breaks one of the two rules."""
-    k, exact = read_privacy(function, k, alpha)
-    patterns = read_patterns(table, function, "patterns").in_order()
+    k, exact = k_and_alpha(k, alpha)
+    patterns = read_patterns(table, "patterns").in_order()
     patterns = patterns.take(np.argsort(patterns.supports, kind="stable"))
     supports = patterns.supports
     implied = _implied(supports, exact)
-    shorter, longer = _pairs(patterns, np.maximum(implied, supports + (k or 1) - 1), function)
+    shorter, longer = _pairs(patterns, np.maximum(implied, supports + (k or 1) - 1))
     difference = supports[shorter] - supports[longer]
     by_subtraction = (difference > 0) & (difference < (k or 0))
     by_confidence = supports[shorter] <= implied[longer]
@@ -108,9 +109,7 @@ def _implied(supports: NDArray[np.int64], alpha: Fraction | None) -> NDArray[np.
     return np.array([min(top, int(value) // alpha) for value in values.tolist()], np.int64)[places]
 
 
-def _pairs(
-    patterns: PatternArrays, reach: NDArray[np.int64], function: str
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _pairs(patterns: PatternArrays, reach: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     masks = signatures(patterns.codes, patterns.offsets)
     slots = index_patterns(patterns.codes, patterns.offsets, patterns.joined)
     arrays = (patterns.codes, patterns.offsets, patterns.joined, masks, patterns.supports, reach, slots)
@@ -122,8 +121,8 @@ def _pairs(
             found.append(find_pairs(*arrays, begin, end))
             number += len(found[-1][0])
             if number > MOST_PAIRS:
-                raise SeqPrivError(
-                    f"{function}: more than {MOST_PAIRS:,} pairs of patterns tell too much. "
+                raise refusal(
+                    f"more than {MOST_PAIRS:,} pairs of patterns tell too much. "
                     "Look at fewer patterns, for example with a lower max_length."
                 )
             bar.update(end - begin)

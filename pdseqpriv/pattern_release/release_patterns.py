@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdseqpriv.engines.engine import Table, bind, start
-from pdseqpriv.errors import InfeasibleError, SeqPrivError, wrong_column, wrong_parameter, yes_or_no
+from pdseqpriv.errors import infeasible, public, refusal, wrong_column, wrong_parameter
+from pdseqpriv.exact import round_up
 from pdseqpriv.mining import mine as mining
 from pdseqpriv.mining.search import merge, summarise
+from pdseqpriv.parameters import k_and_alpha, yes_or_no
 from pdseqpriv.pattern_release.kernels.raise_supports import are_closed, find_faults, raise_supports
 from pdseqpriv.patterns.known_patterns import recall
 from pdseqpriv.patterns.numbered import NARROW, number_patterns
-from pdseqpriv.patterns.privacy import read_privacy
 from pdseqpriv.patterns.scratch import scratch
 from pdseqpriv.patterns.sub_patterns import count_missing, find_sub_patterns
 from pdseqpriv.patterns.tables import (
@@ -27,7 +28,6 @@ from pdseqpriv.patterns.tables import (
 )
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.record import record_of, record_step
-from pdseqpriv.thresholds import round_up
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from pdseqpriv.patterns.known_patterns import KnownPatterns
     from pdseqpriv.patterns.numbered import NumberedPatterns, Supports
 
-FUNCTION = "release_patterns"
 # Supports up to here times a denominator up to there stay inside 64 bits.
 HIGHEST = 1 << 33
 FINEST = 10**9
@@ -85,6 +84,7 @@ class Release:
     links: NDArray[np.int32]
 
 
+@public
 def release_patterns(
     table: Table,
     min_support: float | None = None,
@@ -157,13 +157,13 @@ def release_patterns(
     1  (a, b)        3       2
     2    (b,)        3       1
     """
-    k, exact = read_privacy(FUNCTION, k, alpha)
-    closed = yes_or_no(FUNCTION, "closed", closed)
+    k, exact = k_and_alpha(k, alpha)
+    closed = yes_or_no("closed", closed)
     limits = (min_length, max_length, max_patterns)
     given = _read(table, k, limits) if min_support is None else _mine(table, min_support, k, limits)
     frame = apply(given, plan(given, k=k, alpha=exact), closed=closed)
     parameters = {"k": k, "alpha": None if alpha is None else float(alpha), "closed": closed}
-    return record_step(frame, FUNCTION, parameters, {"patterns": len(frame)})
+    return record_step(frame, "release_patterns", parameters, {"patterns": len(frame)})
 
 
 def plan(given: Given, *, k: int | None, alpha: Fraction | None) -> Release:
@@ -180,7 +180,7 @@ def plan(given: Given, *, k: int | None, alpha: Fraction | None) -> Release:
             if _raise(numbered, links, state, (k or 0, *_ratio(alpha, highest), highest)):
                 supports, added, _, _ = state
                 return Release(supports, added, links)
-    raise InfeasibleError(f"{FUNCTION}: supports would pass {HIGHEST:,}. Use a larger alpha, or a smaller k.")
+    raise infeasible(f"supports would pass {HIGHEST:,}. Use a larger alpha, or a smaller k.")
 
 
 def _raise(
@@ -207,32 +207,31 @@ def apply(given: Given, release: Release, *, closed: bool) -> pd.DataFrame:
 
 
 def _mine(table: Table, min_support: float, k: int | None, limits: mining.Limits) -> Given:
-    limits = mining.check_lengths(FUNCTION, *limits)
-    mining.check_support(FUNCTION, min_support)
-    summary = start(table, FUNCTION).reduce(summarise, merge)
+    limits = mining.check_lengths(*limits)
+    mining.minimum_support(min_support)
+    summary = start(table).reduce(summarise, merge)
     count = mining.count_of(min_support, summary.total)
     if k is not None and count < k:
         raise wrong_parameter(
-            FUNCTION, "min_support", f"at least k = {k} sequences", str(count), "Raise it, or lower k."
+            "min_support", f"at least k = {k} sequences", str(count), "Raise it, or lower k."
         )
-    found = mining.plan(summary, count, *limits, closed=False, function=FUNCTION)
+    found = mining.plan(summary, count, *limits, closed=False)
     return Given(found.patterns, found.numbered, found.patterns.supports, is_mined=True)
 
 
 def _read(table: Table, k: int | None, limits: mining.Limits) -> Given:
-    frame = bind(table, FUNCTION).frame
+    frame = bind(table).frame
     if limits != (1, None, mining.MAX_PATTERNS):
-        raise SeqPrivError(
-            f"{FUNCTION}: min_length, max_length and max_patterns are for sequences. Of a pattern table, "
+        raise refusal(
+            "min_length, max_length and max_patterns are for sequences. Of a pattern table, "
             "choose the rows before; a pattern needs its shorter ones."
         )
     given = _given_in(frame)
     if given.supports.max(initial=0) > HIGHEST:
-        raise wrong_column(FUNCTION, "support", f"at most {HIGHEST:,}", "some are higher")
+        raise wrong_column("support", f"at most {HIGHEST:,}", "some are higher")
     low = 0 if k is None else int((given.supports < k).sum())
     if low:
         raise wrong_parameter(
-            FUNCTION,
             "k",
             "at most the lowest support in the table",
             f"{k}, and {low} patterns have less",
@@ -243,17 +242,17 @@ def _read(table: Table, k: int | None, limits: mining.Limits) -> Given:
 
 def _given_in(frame: pd.DataFrame) -> Given:
     """Give what a table holds; supports are always read."""
-    check_columns(frame, FUNCTION, "table")
+    check_columns(frame, "table")
     if any(step["parameters"].get("closed") for step in record_of(frame)["applied"]):
-        raise SeqPrivError(
-            f"{FUNCTION}: this table holds closed patterns only, and what was left out can be worked out. "
+        raise refusal(
+            "this table holds closed patterns only, and what was left out can be worked out. "
             "Mine all patterns; closed ones can be chosen afterwards, with closed=True here."
         )
     known = recall(frame["pattern"])
     if known is None:
-        patterns = read_patterns(frame, FUNCTION, "table").in_order()
+        patterns = read_patterns(frame, "table").in_order()
         return Given(patterns, number_patterns(patterns), patterns.supports, is_mined=False)
-    supports = read_supports(frame["support"], FUNCTION)
+    supports = read_supports(frame["support"])
     return Given(known, known.numbered, supports, is_mined=np.array_equal(supports, known.supports))
 
 
@@ -263,14 +262,14 @@ def _check_rules(given: Given, links: NDArray[np.int32]) -> None:
     supports = numbered.by_number(given.supports)
     is_missing, rising = find_faults(supports, numbered.levels, numbered.shortest, links)
     if rising:
-        raise SeqPrivError(
-            f"{FUNCTION}: a pattern must have at least the support of any longer one that contains it, "
+        raise refusal(
+            f"a pattern must have at least the support of any longer one that contains it, "
             f"but {rising} pairs break this rule."
         )
     if is_missing and isinstance(given.patterns, PatternArrays):  # what a search found lacks none
         missing = count_missing(numbered, given.patterns, links)
-        raise SeqPrivError(
-            f"{FUNCTION}: with a pattern the table must hold its sub-patterns, but {missing} are missing "
+        raise refusal(
+            f"with a pattern the table must hold its sub-patterns, but {missing} are missing "
             "among those with one event less. Mine all patterns; closed ones can be chosen afterwards, with "
             "closed=True here."
         )
@@ -287,5 +286,5 @@ def _ratio(alpha: Fraction | None, highest: int) -> tuple[int, int]:
         # Rounding down can only ask for more.
         exact = alpha if alpha.denominator <= FINEST else Fraction(int(alpha * FINEST), FINEST)
     if exact == 0:
-        raise wrong_parameter(FUNCTION, "alpha", f"at least {1 / FINEST}", "less")
+        raise wrong_parameter("alpha", f"at least {1 / FINEST}", "less")
     return exact.numerator, exact.denominator

@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import yes_or_no
+from pdseqpriv.errors import public
+from pdseqpriv.parameters import yes_or_no
 from pdseqpriv.pattern_release.channels import Channels, find_channels
 from pdseqpriv.verdict import Verdict
 
 
+@public
 def are_patterns_safe(
     patterns: pd.DataFrame, *, k: int | None = None, alpha: float | None = None, reveal: bool = False
 ) -> Verdict:
@@ -51,8 +53,8 @@ def are_patterns_safe(
     >>> pdseqpriv.verify.are_patterns_safe(patterns, alpha=0.95)
     holds: 2 patterns: 0 pairs that imply the longer one with confidence 0.95 or more
     """
-    reveal = yes_or_no("are_patterns_safe", "reveal", reveal)
-    found = find_channels(patterns, "are_patterns_safe", k, alpha)
+    reveal = yes_or_no("reveal", reveal)
+    found = find_channels(patterns, k, alpha)
     number = len(found.patterns)
     rules: dict[str, int] = {}
     told: list[str] = []

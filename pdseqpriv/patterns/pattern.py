@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Self, TypeAlias
 
 import numpy as np
 
-from pdseqpriv.errors import one_of, wrong_parameter, yes_or_no
+from pdseqpriv.errors import public, wrong_parameter
+from pdseqpriv.parameters import one_of, yes_or_no
 from pdseqpriv.patterns.event_text import Element, Event, event_text
 from pdseqpriv.patterns.text import read_expression, read_text
 from pdseqpriv.sequences.span import CONTIGUOUS, Gap, Span, SpanLike, span
@@ -58,6 +59,7 @@ class Pattern:
     window: Span | None = None
     expression: Expression | None = field(default=None)
 
+    @public
     def __init__(
         self,
         pattern: PatternLike,
@@ -68,10 +70,8 @@ class Pattern:
         gap_unit: str = "element",
     ) -> None:
         _check_unit(gap_unit)
-        default = Gap(
-            span(min_gap, gap_unit, "Pattern", "min_gap"), span(max_gap, gap_unit, "Pattern", "max_gap")
-        )
-        window = span(within, gap_unit, "Pattern", "within")
+        default = Gap(span(min_gap, gap_unit, "min_gap"), span(max_gap, gap_unit, "max_gap"))
+        window = span(within, gap_unit, "within")
         if isinstance(pattern, str):
             elements, gaps, written, expression = read_text(pattern)
             window = window if written is None else written
@@ -81,6 +81,7 @@ class Pattern:
         self._set(elements, tuple(_over(gap, default) for gap in gaps), window, expression)
 
     @classmethod
+    @public
     def regex(
         cls,
         expression: str,
@@ -110,14 +111,12 @@ class Pattern:
         {home (bar | club)+ home} within 6h
         """
         _check_unit(gap_unit)
-        default = Gap(
-            span(min_gap, gap_unit, "Pattern", "min_gap"), span(max_gap, gap_unit, "Pattern", "max_gap")
-        )
-        gaps = yes_or_no("Pattern.regex", "gaps", gaps)
+        default = Gap(span(min_gap, gap_unit, "min_gap"), span(max_gap, gap_unit, "max_gap"))
+        gaps = yes_or_no("gaps", gaps)
         if default and not gaps:
-            raise wrong_parameter("Pattern.regex", "gaps", "True when min_gap or max_gap is given", "False")
+            raise wrong_parameter("gaps", "True when min_gap or max_gap is given", "False")
         made = cls.__new__(cls)
-        window = span(within, gap_unit, "Pattern", "within")
+        window = span(within, gap_unit, "within")
         made._set(  # noqa: SLF001 (its own)
             (), (default if gaps else CONTIGUOUS,), window, read_expression(expression)
         )
@@ -131,9 +130,9 @@ class Pattern:
         expression: Expression | None,
     ) -> None:
         if not all(gap.is_ordered for gap in gaps):
-            raise wrong_parameter("Pattern", "min_gap", "at most max_gap", "a larger one")
+            raise wrong_parameter("min_gap", "at most max_gap", "a larger one")
         if window == Span(0):
-            raise wrong_parameter("Pattern", "within", "at least 1 element", "0")
+            raise wrong_parameter("within", "at least 1 element", "0")
         for name, value in zip(
             ("elements", "gaps", "window", "expression"), (elements, gaps, window, expression), strict=True
         ):
@@ -143,9 +142,7 @@ class Pattern:
         """The same pattern, with constraints where it has none of its own."""
         made = type(self).__new__(type(self))
         gaps = self.gaps if self.is_contiguous else tuple(_over(own, gap) for own in self.gaps)
-        made._set(  # noqa: SLF001 (its own)
-            self.elements, gaps, self.window or window, self.expression
-        )
+        made._set(self.elements, gaps, self.window or window, self.expression)  # noqa: SLF001 (its own)
         return made
 
     @property
@@ -202,7 +199,7 @@ class Pattern:
 
 
 def _check_unit(gap_unit: str) -> None:
-    one_of("Pattern", "gap_unit", gap_unit, ("element", "time"))
+    one_of("gap_unit", gap_unit, ("element", "time"))
 
 
 def _over(own: Gap, default: Gap) -> Gap:
@@ -217,12 +214,10 @@ def _element_text(element: Element) -> str:
 def _from_list(pattern: object) -> tuple[Element, ...]:
     if not isinstance(pattern, list | tuple | np.ndarray) or _is_single(pattern):
         must = "a text, or a list of events and of sets of events"
-        raise wrong_parameter("Pattern", "pattern", must, f"a {type(pattern).__name__}")
+        raise wrong_parameter("pattern", must, f"a {type(pattern).__name__}")
     elements = tuple(map(_element, pattern))
     if not elements or not all(elements):
-        raise wrong_parameter(
-            "Pattern", "pattern", "made of at least one event in every element", "an empty one"
-        )
+        raise wrong_parameter("pattern", "made of at least one event in every element", "an empty one")
     return elements
 
 
@@ -242,6 +237,4 @@ def _event(value: object) -> Event:
         return str(value)
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return int(value)
-    raise wrong_parameter(
-        "Pattern", "pattern", "made of events that are str or int", f"a {type(value).__name__}"
-    )
+    raise wrong_parameter("pattern", "made of events that are str or int", f"a {type(value).__name__}")

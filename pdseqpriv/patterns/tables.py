@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import SeqPrivError, wrong_column, wrong_parameter
+from pdseqpriv.errors import called_function, refusal, wrong_column, wrong_parameter
 from pdseqpriv.patterns.kernels.pattern_index import count_repeats, take_patterns
 
 if TYPE_CHECKING:
@@ -91,99 +91,95 @@ def pattern_frame(
     return pd.DataFrame({"pattern": tuples, "support": supports, "length": lengths}, copy=False)
 
 
-def read_patterns(frame: object, function: str, parameter: str) -> PatternArrays:
+def read_patterns(frame: object, parameter: str) -> PatternArrays:
     """Check a pattern table of a user and turn it into arrays."""
-    table = check_columns(frame, function, parameter)
-    supports = read_supports(table["support"], function)
-    codes, offsets, joined, vocabulary = _read_cells(table["pattern"].tolist(), function)
+    table = check_columns(frame, parameter)
+    supports = read_supports(table["support"])
+    codes, offsets, joined, vocabulary = _read_cells(table["pattern"].tolist())
     repeated = count_repeats(codes, offsets, joined)
     if repeated:
-        raise SeqPrivError(f"{function}: a pattern may be in the table once, but {repeated} rows repeat one.")
+        raise refusal(f"a pattern may be in the table once, but {repeated} rows repeat one.")
     return PatternArrays(codes, offsets, joined, supports, vocabulary)
 
 
-def check_columns(frame: object, function: str, parameter: str) -> pd.DataFrame:
+def check_columns(frame: object, parameter: str) -> pd.DataFrame:
     """Refuse what is not a table of patterns and supports."""
     if not isinstance(frame, pd.DataFrame):
-        raise wrong_parameter(function, parameter, "a pattern table (a DataFrame)", type(frame).__name__)
+        raise wrong_parameter(parameter, "a pattern table (a DataFrame)", type(frame).__name__)
     for column in ("pattern", "support"):
         if column not in frame.columns:
             raise wrong_parameter(
-                function,
                 parameter,
                 "a pattern table with the columns 'pattern' and 'support'",
                 f"one without {column!r}",
                 "Such a table comes from mine; sequences need min_support."
-                if function == "release_patterns"
+                if called_function() == "release_patterns"
                 else "Mine the patterns first, with df.seqpriv.mine(min_support).",
             )
         if not isinstance(frame.columns.get_loc(column), int):
-            raise SeqPrivError(f"{function}: several columns are named {column!r}. Rename them.")
+            raise refusal(f"several columns are named {column!r}. Rename them.")
     return frame
 
 
-def read_supports(column: pd.Series, function: str) -> NDArray[np.int64]:
+def read_supports(column: pd.Series) -> NDArray[np.int64]:
     """Check that supports count people, and give them."""
     can_be_null = not isinstance(column.dtype, np.dtype)
     if not pd.api.types.is_integer_dtype(column.dtype) or (can_be_null and column.isna().any()):
-        raise wrong_column(function, "support", "ints without nulls", f"it is {column.dtype}")
+        raise wrong_column("support", "ints without nulls", f"it is {column.dtype}")
     if len(column) and int(column.max()) > _HIGHEST:
-        raise wrong_column(function, "support", f"at most {_HIGHEST}", "some are higher")
+        raise wrong_column("support", f"at most {_HIGHEST}", "some are higher")
     supports: NDArray[np.int64] = column.to_numpy(np.int64)
     if supports.min(initial=1) < 1:
         low = int((supports < 1).sum())
-        raise wrong_column(function, "support", "at least 1", f"{low} rows have less")
+        raise wrong_column("support", "at least 1", f"{low} rows have less")
     return supports
 
 
-def _read_cells(
-    cells: list[Any], function: str
-) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_], pd.Index]:
+def _read_cells(cells: list[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_], pd.Index]:
     """Read patterns written as tuples or lists of events, or of sets of events."""
     wrong = set(map(type, cells)) - {tuple, list, np.ndarray}
     if wrong:
         names = ", ".join(sorted(kind.__name__ for kind in wrong))
-        raise wrong_column(function, "pattern", "a tuple or list of events in every row", f"it holds {names}")
-    _check_dimensions(cells, function)
+        raise wrong_column("pattern", "a tuple or list of events in every row", f"it holds {names}")
+    _check_dimensions(cells)
     sizes = np.fromiter(map(len, cells), np.int64, len(cells))
     elements = list(chain.from_iterable(cells))
     widths = np.ones(len(elements), np.int64)
     if any(issubclass(kind, _CONTAINERS) for kind in set(map(type, elements))):
         elements = [item if isinstance(item, _CONTAINERS) else (item,) for item in elements]
-        _check_dimensions(elements, function)
+        _check_dimensions(elements)
         widths = np.fromiter(map(len, elements), np.int64, len(elements))
         elements = list(chain.from_iterable(elements))
     empty = int((sizes == 0).sum()) + int((widths == 0).sum())
     if empty:
-        raise wrong_column(function, "pattern", "free of empty patterns and elements", f"{empty} are empty")
-    codes, vocabulary = _encode(elements, function)
-    return _join(codes, sizes, widths, vocabulary, function)
+        raise wrong_column("pattern", "free of empty patterns and elements", f"{empty} are empty")
+    codes, vocabulary = _encode(elements)
+    return _join(codes, sizes, widths, vocabulary)
 
 
-def _check_dimensions(cells: list[Any], function: str) -> None:
+def _check_dimensions(cells: list[Any]) -> None:
     if np.ndarray in set(map(type, cells)) and any(
         isinstance(cell, np.ndarray) and cell.ndim != 1 for cell in cells
     ):
         raise wrong_column(
-            function,
             "pattern",
             "a tuple or list of events in every row",
             "it holds arrays of other dimensions",
         )
 
 
-def _encode(events: list[Any], function: str) -> tuple[NDArray[np.int32], pd.Index]:
+def _encode(events: list[Any]) -> tuple[NDArray[np.int32], pd.Index]:
     kinds = set(map(type, events))
     if not (all(issubclass(kind, str) for kind in kinds) or all(map(_is_int, kinds))):
         names = ", ".join(sorted(kind.__name__ for kind in kinds))
-        raise wrong_column(function, "pattern", "events that are all text or all ints", f"they are {names}")
+        raise wrong_column("pattern", "events that are all text or all ints", f"they are {names}")
     values = np.empty(len(events), object)
     values[:] = events
     try:
         codes, uniques = pd.factorize(values, sort=True)
         return codes.astype(np.int32), pd.Index(uniques)
     except UnicodeEncodeError:
-        raise wrong_column(function, "pattern", "text that can be written", "some of it cannot") from None
+        raise wrong_column("pattern", "text that can be written", "some of it cannot") from None
 
 
 def _is_int(kind: type) -> bool:
@@ -195,7 +191,6 @@ def _join(
     sizes: NDArray[np.int64],
     widths: NDArray[np.int64],
     vocabulary: pd.Index,
-    function: str,
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_], pd.Index]:
     element = np.repeat(np.arange(len(widths)), widths)
     if len(element) > len(widths):
@@ -204,9 +199,7 @@ def _join(
     joined[1:] = element[1:] == element[:-1]
     twice = int((joined[1:] & (codes[1:] == codes[:-1])).sum())
     if twice:
-        raise SeqPrivError(
-            f"{function}: an element of a pattern may hold an event once, but {twice} events repeat one."
-        )
+        raise refusal(f"an element of a pattern may hold an event once, but {twice} events repeat one.")
     ends = np.concatenate([[0], np.cumsum(widths)])
     offsets = ends[np.concatenate([[0], np.cumsum(sizes)])].astype(np.int64)
     return codes, offsets, joined, vocabulary

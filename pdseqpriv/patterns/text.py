@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
-from pdseqpriv.errors import SeqPrivError, wrong_parameter
+from pdseqpriv.errors import SeqPrivError, refusal, wrong_parameter
 from pdseqpriv.patterns.event_text import Element, Event, TextError, event_from_text
 from pdseqpriv.sequences.span import CONTIGUOUS, Gap, Span, span_from_text
 
@@ -21,7 +21,7 @@ _ENDING = r"(?:\s+with\s+gap\s+(?P<gap>.*?))?(?:\s+within\s+(?P<window>.+))?\s*"
 
 def _failure(problem: str, position: int) -> SeqPrivError:
     do = "Write it as 'a -> b -[2..6]-> (c d) within 1h'; events with blanks or signs in double quotes."
-    return SeqPrivError(f"Pattern: pattern cannot be read: {problem} at character {position}. {do}")
+    return refusal(f"pattern cannot be read: {problem} at character {position}. {do}")
 
 
 def read_expression(text: object, before: int = 0) -> Expression:
@@ -29,14 +29,14 @@ def read_expression(text: object, before: int = 0) -> Expression:
     from pdseqpriv.patterns.expression import may_be_empty, parse_expression
 
     if not isinstance(text, str):
-        raise wrong_parameter("Pattern.regex", "expression", "a text", f"a {type(text).__name__}")
+        raise wrong_parameter("expression", "a text", f"a {type(text).__name__}")
     try:
         result = parse_expression(text)
     except TextError as error:
         raise _failure(error.problem, before + error.position) from None
     if may_be_empty(result):
         must = "one that needs at least one event"
-        raise wrong_parameter("Pattern.regex", "expression", must, "one that nothing at all satisfies")
+        raise wrong_parameter("expression", must, "one that nothing at all satisfies")
     return result
 
 

@@ -10,10 +10,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.measure import Comparison, Measure
+from pdseqpriv.exact import round_up
 from pdseqpriv.sanitization.kernels.ghosts import find_ghosts
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.vocabulary import find_events
-from pdseqpriv.thresholds import round_up
 
 Counts = NDArray[np.int64]
 _PAPER = "Loukides & Gwadera 2015"

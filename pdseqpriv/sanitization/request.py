@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, get_args
@@ -10,14 +9,14 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import PrivacyWarning, one_of, whole_number, wrong_parameter
+from pdseqpriv.errors import warn, wrong_parameter
+from pdseqpriv.exact import round_up
+from pdseqpriv.parameters import list_of_events, one_of, share, whole_number
 from pdseqpriv.sanitization.kernels.build import Terms
-from pdseqpriv.sequences.vocabulary import find_events, read_events
-from pdseqpriv.thresholds import read_threshold, round_up
+from pdseqpriv.sequences.vocabulary import find_events
 
 Scope = Literal["sequence", "table"]
 Method = Literal["joint", "essa"]
-_FUNCTION = "sanitize"
 _COMPANY = 2
 
 
@@ -37,10 +36,7 @@ class Request:
         codes = find_events(vocabulary, self.events)
         missing = int((codes < 0).sum())
         if missing:
-            message = (
-                f"sanitize: {missing} of {len(codes)} events do not occur in the table. Check their spelling."
-            )
-            warnings.warn(message, PrivacyWarning, stacklevel=5)
+            warn(f"{missing} of {len(codes)} events do not occur in the table. Check their spelling.")
         codes = codes[codes >= 0]
         if self.method == "joint":  # the order of the caller must not matter
             codes = np.sort(codes)
@@ -55,24 +51,24 @@ def read_request(
     delta: object, *, events: object, scope: object, method: object, alphabet: object, camouflage: object
 ) -> Request:
     """Check the parameters of a call."""
-    chosen = read_events(events, _FUNCTION, "events")
+    chosen = list_of_events("events", events)
     if not len(chosen):
         do = "Name the events that must not be frequent."
-        raise wrong_parameter(_FUNCTION, "events", "a list of at least one event", "an empty one", do)
-    one_of(_FUNCTION, "scope", scope, get_args(Scope))
-    one_of(_FUNCTION, "method", method, get_args(Method))
+        raise wrong_parameter("events", "a list of at least one event", "an empty one", do)
+    one_of("scope", scope, get_args(Scope))
+    one_of("method", method, get_args(Method))
     return Request(
-        read_threshold(delta, _FUNCTION, "delta"),
+        share("delta", delta),
         chosen,
         scope,  # type: ignore[arg-type]
         method,  # type: ignore[arg-type]
-        read_events([] if alphabet is None else alphabet, _FUNCTION, "alphabet"),
-        read_camouflage(camouflage, _FUNCTION),
+        list_of_events("alphabet", [] if alphabet is None else alphabet),
+        read_camouflage(camouflage),
     )
 
 
-def read_camouflage(value: object, function: str) -> int:
+def read_camouflage(value: object) -> int:
     """Take None, or with how many events in all a sensitive one is to be confused."""
     if value is None:
         return 0
-    return whole_number(function, "camouflage", value, least=_COMPANY)
+    return whole_number("camouflage", value, least=_COMPANY)

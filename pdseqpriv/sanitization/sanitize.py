@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Hashable, Iterable
 from decimal import Decimal
 from fractions import Fraction
@@ -14,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.engines.engine import Run, Table, start
-from pdseqpriv.errors import PrivacyWarning
+from pdseqpriv.errors import public, warn
 from pdseqpriv.sequences.frames import without_rows, without_traces
 from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.sequences import Sequences
@@ -23,6 +22,7 @@ if TYPE_CHECKING:  # these bring the kernels along, which wait for the first cal
     from pdseqpriv.sanitization.request import Request
 
 
+@public
 def sanitize(
     table: Table,
     delta: float | Fraction | Decimal,
@@ -120,13 +120,13 @@ def sanitize(
     request = read_request(
         delta, events=events, scope=scope, method=method, alphabet=alphabet, camouflage=camouflage
     )
-    run = start(table, "sanitize")
+    run = start(table)
     facts = run.reduce(count, add)
     delete = _plan_pooled(run, request) if scope == "table" else _plan_each(run, request)
     released = without_traces(run.map(lambda frame, sequences: without_rows(frame, delete(sequences))))
     deleted = facts.rows - len(released)
     if deleted == facts.rows > 0:
-        warnings.warn("sanitize: every row was deleted; the release is empty.", PrivacyWarning, stacklevel=2)
+        warn("every row was deleted; the release is empty.")
     return record_step(
         released,
         "sanitize",

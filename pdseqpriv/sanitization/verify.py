@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from pdseqpriv.audit.absent import warn_of_absent
 from pdseqpriv.engines.engine import Table, bind
-from pdseqpriv.errors import one_of, whole_number, wrong_parameter, yes_or_no
+from pdseqpriv.errors import public, wrong_parameter
+from pdseqpriv.parameters import list_of_events, one_of, share, whole_number, yes_or_no
 from pdseqpriv.sequences.record import record_of
 from pdseqpriv.sequences.sequences import Sequences, sequences_of
-from pdseqpriv.sequences.vocabulary import find_events, read_events
-from pdseqpriv.thresholds import read_threshold
+from pdseqpriv.sequences.vocabulary import find_events
 from pdseqpriv.verdict import Verdict
 
 Counts = NDArray[np.int64]
@@ -28,6 +28,7 @@ _CELLS = 1 << 21
 _COMPANY = 2
 
 
+@public
 def is_sanitized(
     released: Table,
     delta: float | Fraction | Decimal,
@@ -81,17 +82,17 @@ def is_sanitized(
     >>> pdseqpriv.verify.is_sanitized(df, 0.25, events=["a"]).violations
     1
     """
-    exact = read_threshold(delta, "is_sanitized", "delta")
-    one_of("is_sanitized", "scope", scope, ("sequence", "table"))
+    exact = share("delta", delta)
+    one_of("scope", scope, ("sequence", "table"))
     if camouflage is not None:
-        whole_number("is_sanitized", "camouflage", camouflage, least=_COMPANY)
-    bound = bind(released, "is_sanitized")
-    sequences = sequences_of(bound.frame, bound.columns, "is_sanitized")
-    reveal = yes_or_no("is_sanitized", "reveal", reveal)
-    named = read_events(events, "is_sanitized", "events")
+        whole_number("camouflage", camouflage, least=_COMPANY)
+    bound = bind(released)
+    sequences = sequences_of(bound.frame, bound.columns)
+    reveal = yes_or_no("reveal", reveal)
+    named = list_of_events("events", events)
     if not len(named):
         must = "a list of at least one event"
-        raise wrong_parameter("is_sanitized", "events", must, "an empty one")
+        raise wrong_parameter("events", must, "an empty one")
     lines = _timeline(sequences, pooled=scope == "table")
     codes = find_events(sequences.vocabulary, named)
     verdict = _check_frequencies(lines, codes, exact)
@@ -103,7 +104,7 @@ def is_sanitized(
         return verdict
     if verdict and sequences.n_rows:
         absent = f"{unknown} of {len(named)} events do not occur in the table"
-        warn_of_absent(absent, record_of(bound.frame), "is_sanitized")
+        warn_of_absent(absent, record_of(bound.frame))
     return replace(verdict, sentence=f"{verdict.sentence}; {unknown} of the events do not occur here")
 
 

@@ -8,7 +8,8 @@ from typing import Literal, get_args
 
 import pandas as pd
 
-from pdseqpriv.errors import SeqPrivError, missing_column, one_of, wrong_parameter
+from pdseqpriv.errors import called_function, missing_column, refusal, wrong_parameter
+from pdseqpriv.parameters import one_of
 
 Ties = Literal["element", "order"]
 ROLES = ("seq_id", "event", "time")
@@ -38,39 +39,33 @@ class Columns:
     def __post_init__(self) -> None:
         for role, name in zip(ROLES, self.names, strict=True):
             if not isinstance(name, Hashable) or name is None:
-                raise wrong_parameter("using", role, "the name of a column", type(name).__name__)
-        one_of("using", "ties", self.ties, get_args(Ties))
+                raise wrong_parameter(role, "the name of a column", type(name).__name__)
+        one_of("ties", self.ties, get_args(Ties))
         if len(set(self.names)) < len(ROLES):
-            raise SeqPrivError("using: seq_id, event and time must name three different columns.")
+            raise refusal("seq_id, event and time must name three different columns.")
 
     @property
     def names(self) -> tuple[Hashable, Hashable, Hashable]:
         """The three names: sequence, event, time."""
         return (self.seq_id, self.event, self.time)
 
-    def check(self, frame: pd.DataFrame, function: str, *, from_file: bool = False) -> None:
+    def check(self, frame: pd.DataFrame, *, from_file: bool = False) -> None:
         """Raise when a column is missing or stands twice."""
         there = list(frame.columns)
         for role, name in zip(ROLES, self.names, strict=True):
             count = sum(1 for one in there if one == name)
             if count == 0 and set(there) >= INTERVAL:
-                raise SeqPrivError(
-                    f"{function}: this is a generalized table: intervals and categories stand where times "
+                raise refusal(
+                    "this is a generalized table: intervals and categories stand where times "
                     "and events are needed. Only compare, verify.is_generalized, write_parquet and write_csv "
                     "take it."
                 )
             if count == 0 and set(there) >= PATTERNS:
-                do = _FOR_PATTERNS.get(function, "")
-                raise SeqPrivError(
-                    f"{function}: this is a pattern table, where a table of sequences is needed.{do}"
-                )
+                do = _FOR_PATTERNS.get(called_function(), "")
+                raise refusal(f"this is a pattern table, where a table of sequences is needed.{do}")
             if count == 0 and name in frame.index.names:
-                raise SeqPrivError(
-                    f"{function}: {name!r} must be a column, but is in the index. Use df.reset_index()."
-                )
+                raise refusal(f"{name!r} must be a column, but is in the index. Use df.reset_index().")
             if count == 0:
-                raise missing_column(function, role, name, there, from_file=from_file)
+                raise missing_column(role, name, there, from_file=from_file)
             if count > 1:
-                raise SeqPrivError(
-                    f"{function}: {count} columns are named {name!r}, so {role} is ambiguous. Rename them."
-                )
+                raise refusal(f"{count} columns are named {name!r}, so {role} is ambiguous. Rename them.")

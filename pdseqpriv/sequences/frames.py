@@ -132,7 +132,7 @@ def _rebuilt(column: pd.Series) -> pd.Series:
     if not pa.types.is_nested(kind):
         return column
     must, do = "free of dictionaries inside nested values", "Drop it, or turn it into plain columns."
-    with in_our_words(wrong_column("release", column.name, must, "it cannot be built anew", do)):
+    with in_our_words(wrong_column(column.name, must, "it cannot be built anew", do)):
         values = pa.array(pa.chunked_array(column.array.__arrow_array__()).to_pylist(), kind)
     return pd.Series(pd.arrays.ArrowExtensionArray(values), index=column.index, name=column.name)
 

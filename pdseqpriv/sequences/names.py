@@ -14,21 +14,21 @@ from pdseqpriv.errors import in_our_words, wrong_parameter
 _MUST = "text or whole numbers"
 
 
-def text_of_names(names: Any, function: str, parameter: str) -> pd.Index:  # noqa: ANN401 (any list of names)
+def text_of_names(names: Any, parameter: str) -> pd.Index:  # noqa: ANN401 (any list of names)
     """Give names as text; nulls stay null. 7 and "7" are the same name.
 
     Examples
     --------
-    >>> list(text_of_names([7, "a"], "Taxonomy", "source"))
+    >>> list(text_of_names([7, "a"], "source"))
     ['7', 'a']
     """
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):
         do = "Put a single name into a list."
-        raise wrong_parameter(function, parameter, "a list of names", type(names).__name__, do)
+        raise wrong_parameter(parameter, "a list of names", type(names).__name__, do)
     column = _column(names)
-    error = wrong_parameter(function, parameter, _MUST, "names that cannot be written as text")
+    error = wrong_parameter(parameter, _MUST, "names that cannot be written as text")
     with in_our_words(error):
-        return pd.Index(_as_text(column, function, parameter).array)
+        return pd.Index(_as_text(column, parameter).array)
 
 
 def free_name(names: pd.Index, wanted: str = "ALL") -> str:
@@ -54,23 +54,23 @@ def _column(names: Iterable[object]) -> pd.Series:
     return column.astype(object) if isinstance(column.dtype, pd.CategoricalDtype) else column
 
 
-def _as_text(column: pd.Series, function: str, parameter: str) -> pd.Series:
+def _as_text(column: pd.Series, parameter: str) -> pd.Series:
     if pd.api.types.is_integer_dtype(column.dtype):
         return column.astype("str")
     if column.dtype == object:
-        column = _objects_as_text(column, function, parameter)
+        column = _objects_as_text(column, parameter)
     elif not pd.api.types.is_string_dtype(column.dtype) and not column.isna().all():
-        raise wrong_parameter(function, parameter, _MUST, str(column.dtype))
+        raise wrong_parameter(parameter, _MUST, str(column.dtype))
     return column.astype("str")
 
 
-def _objects_as_text(column: pd.Series, function: str, parameter: str) -> pd.Series:
+def _objects_as_text(column: pd.Series, parameter: str) -> pd.Series:
     if pd.api.types.infer_dtype(column, skipna=True) in ("string", "empty"):
         return column
     present = column.notna().to_numpy()
     strange = next((one for one in column[present] if not _is_name(one)), None)
     if strange is not None:
-        raise wrong_parameter(function, parameter, _MUST, f"a {type(strange).__name__} among them")
+        raise wrong_parameter(parameter, _MUST, f"a {type(strange).__name__} among them")
     text = column.copy()
     text[present] = [str(one) for one in column[present]]
     return text

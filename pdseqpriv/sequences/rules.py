@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 import pandas as pd
 
-from pdseqpriv.errors import SeqPrivError, missing_column, wrong_column
+from pdseqpriv.errors import SeqPrivError, missing_column, refusal, wrong_column
 from pdseqpriv.sequences import column_types as kinds
 from pdseqpriv.sequences.columns import ROLES, Columns
 from pdseqpriv.sequences.times import encode_times
@@ -105,19 +105,19 @@ def kind_of_table(frame: pd.DataFrame, columns: Columns = Columns()) -> TableKin
     return "sequences"
 
 
-def check_table(frame: pd.DataFrame, kind: TableKind, columns: Columns, function: str) -> None:
+def check_table(frame: pd.DataFrame, kind: TableKind, columns: Columns) -> None:
     """Raise one clear sentence when a table does not keep to its rules; it quotes no value."""
     if kind == "sequences":
-        columns.check(frame, function)
+        columns.check(frame)
     rules = _rules_of(kind, columns)
-    _check_names(frame, rules, function, is_strict=TABLES[kind].is_strict)
+    _check_names(frame, rules, is_strict=TABLES[kind].is_strict)
     for name, rule in rules.items():
         if not rule.holds(frame[name]):
-            raise wrong_column(function, name, rule.must, kinds.describe_problem(frame[name]))
+            raise wrong_column(name, rule.must, kinds.describe_problem(frame[name]))
     if kind == "sequences":
-        encode_times(frame[columns.time], function)
+        encode_times(frame[columns.time])
     if kind == "generalized":
-        _check_intervals(frame, function)
+        _check_intervals(frame)
 
 
 def _rules_of(kind: TableKind, columns: Columns) -> dict[Hashable, Rule]:
@@ -126,35 +126,33 @@ def _rules_of(kind: TableKind, columns: Columns) -> dict[Hashable, Rule]:
     return {names.get(column, column): rule for column, (rule, _) in TABLES[kind].columns.items()}
 
 
-def _check_names(frame: pd.DataFrame, rules: dict[Hashable, Rule], function: str, *, is_strict: bool) -> None:
+def _check_names(frame: pd.DataFrame, rules: dict[Hashable, Rule], *, is_strict: bool) -> None:
     missing = [name for name in rules if name not in frame.columns]
     if missing:
-        raise _without(missing[0], frame, rules, function)
+        raise _without(missing[0], frame, rules)
     extra = [repr(name) for name in frame.columns if name not in rules] if is_strict else []
     if extra:
         there = ", ".join(repr(name) for name in rules)
-        raise SeqPrivError(
-            f"{function}: this table has the columns {there} only, but {', '.join(extra)} came. Drop them."
-        )
+        raise refusal(f"this table has the columns {there} only, but {', '.join(extra)} came. Drop them.")
     if not frame.columns.is_unique:
-        raise SeqPrivError(f"{function}: several columns have the same name. Rename them.")
+        raise refusal("several columns have the same name. Rename them.")
 
 
-def _without(name: Hashable, frame: pd.DataFrame, rules: dict[Hashable, Rule], function: str) -> SeqPrivError:
+def _without(name: Hashable, frame: pd.DataFrame, rules: dict[Hashable, Rule]) -> SeqPrivError:
     if name in ROLES:
-        return missing_column(function, str(name), name, frame.columns)
+        return missing_column(str(name), name, frame.columns)
     there = ", ".join(repr(one) for one in rules)
-    return SeqPrivError(f"{function}: the table has no column {name!r}; it must have {there}.")
+    return refusal(f"the table has no column {name!r}; it must have {there}.")
 
 
-def _check_intervals(frame: pd.DataFrame, function: str) -> None:
+def _check_intervals(frame: pd.DataFrame) -> None:
     """Refuse intervals that end before they start, and ends that cannot be compared with starts."""
     try:
         n_reversed = int((frame["time_to"] < frame["time_from"]).sum())
     except TypeError:
         must, came = "of the same kind as 'time_from'", f"it holds {frame['time_to'].dtype}"
-        raise wrong_column(function, "time_to", must, came) from None
+        raise wrong_column("time_to", must, came) from None
     if n_reversed:
         raise wrong_column(
-            function, "time_to", "at or after 'time_from' in every row", f"in {n_reversed} rows it is not"
+            "time_to", "at or after 'time_from' in every row", f"in {n_reversed} rows it is not"
         )

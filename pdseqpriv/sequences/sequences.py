@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import SeqPrivError, in_our_words, wrong_column
+from pdseqpriv.errors import SeqPrivError, in_our_words, refusal, wrong_column
 from pdseqpriv.sequences.column_types import describe_kind, holds_names, kind_of, without_dictionary
 from pdseqpriv.sequences.columns import Columns, Ties
 from pdseqpriv.sequences.encoding import Codes, decode, encode
@@ -105,40 +105,40 @@ class Sequences:
         return pd.DataFrame(dict(zip(self.columns.names, columns, strict=True)))
 
 
-def sequences_of(frame: pd.DataFrame, columns: Columns, function: str) -> Sequences:
+def sequences_of(frame: pd.DataFrame, columns: Columns) -> Sequences:
     """Turn a frame into sequences; the frame is not changed.
 
     Examples
     --------
     >>> frame = pd.DataFrame({"seq_id": [7, 3, 7], "event": ["b", "a", "a"], "time": [5, 1, 2]})
-    >>> sequences = sequences_of(frame, Columns(), "describe")
+    >>> sequences = sequences_of(frame, Columns())
     >>> sequences.codes.tolist(), sequences.offsets.tolist(), list(sequences.ids)
     ([0, 0, 1], [0, 1, 3], [3, 7])
     """
-    columns.check(frame, function)
-    with in_our_words(SeqPrivError(f"{function}: a column holds values that pandas cannot compare.")):
-        return _sequences_of(frame, columns, function)
+    columns.check(frame)
+    with in_our_words(refusal("a column holds values that pandas cannot compare.")):
+        return _sequences_of(frame, columns)
 
 
-def _sequences_of(frame: pd.DataFrame, columns: Columns, function: str) -> Sequences:
+def _sequences_of(frame: pd.DataFrame, columns: Columns) -> Sequences:
     seq_id, event, time = (frame[name] for name in columns.names)
     dtypes = Dtypes(seq_id.dtype, event.dtype, time.dtype)
     seq_id, event = without_dictionary(seq_id), without_dictionary(event)
-    _check_names(seq_id, event, function)
-    times, unit = encode_times(time, function)
+    _check_names(seq_id, event)
+    times, unit = encode_times(time)
     codes, vocabulary = encode(event)
     ids, offsets, rows, times, codes = _lay_out(seq_id, times, codes, columns.ties)
     return Sequences(codes, offsets, times, rows, vocabulary, ids, unit, columns, dtypes)
 
 
-def _check_names(seq_id: pd.Series, event: pd.Series, function: str) -> None:
+def _check_names(seq_id: pd.Series, event: pd.Series) -> None:
     for column in (seq_id, event):
         if not holds_names(column):
-            raise wrong_column(function, column.name, _NAMES, *_advice(column))
+            raise wrong_column(column.name, _NAMES, *_advice(column))
     nulls = int(seq_id.isna().sum())
     if nulls:
         do = "Drop these rows or say whose they are."
-        raise wrong_column(function, seq_id.name, "free of nulls", f"{nulls} rows have no sequence", do)
+        raise wrong_column(seq_id.name, "free of nulls", f"{nulls} rows have no sequence", do)
 
 
 def _advice(column: pd.Series) -> tuple[str, str]:

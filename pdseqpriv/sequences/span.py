@@ -73,7 +73,7 @@ class Gap:
 CONTIGUOUS = Gap(Span(0), Span(0))
 
 
-def span(value: object, gap_unit: str, function: str, parameter: str) -> Span | None:
+def span(value: object, gap_unit: str, parameter: str) -> Span | None:
     """The value a user gave for a gap or a window, checked."""
     if value is None or isinstance(value, Span):
         return value
@@ -82,7 +82,7 @@ def span(value: object, gap_unit: str, function: str, parameter: str) -> Span | 
         must = (
             "an int of at least 0 (elements), a time span such as '30min', or a number with gap_unit='time'"
         )
-        raise wrong_parameter(function, parameter, must, _what(value))
+        raise wrong_parameter(parameter, must, _what(value))
     return result
 
 

@@ -25,12 +25,12 @@ class EncodedTimes(NamedTuple):
     unit: str | None
 
 
-def encode_times(column: pd.Series, function: str) -> EncodedTimes:
+def encode_times(column: pd.Series) -> EncodedTimes:
     """Turn a time column into numbers, or say why it cannot order events.
 
     Examples
     --------
-    >>> encode_times(pd.Series(pd.to_datetime(["1970-01-02"]).as_unit("s")), "describe")
+    >>> encode_times(pd.Series(pd.to_datetime(["1970-01-02"]).as_unit("s")))
     EncodedTimes(numbers=array([86400]), unit='s')
     """
     kind = kind_of(column)
@@ -39,14 +39,14 @@ def encode_times(column: pd.Series, function: str) -> EncodedTimes:
     nulls = int(column.isna().sum())
     if nulls:
         do = "Drop these rows or fill the times in."
-        raise wrong_column(function, column.name, "free of nulls", f"{nulls} rows have no time", do)
+        raise wrong_column(column.name, "free of nulls", f"{nulls} rows have no time", do)
     if kind not in ("int", "float", "datetime"):
         do = f"Convert it with {_conversion(column.dtype)}."
-        raise wrong_column(function, column.name, _MUST, describe_kind(column), do)
-    numbers = _numbers(column, kind, function)
-    _check_range(numbers, column, function)
+        raise wrong_column(column.name, _MUST, describe_kind(column), do)
+    numbers = _numbers(column, kind)
+    _check_range(numbers, column)
     if kind == "datetime" and numbers.size:
-        _check_calendar(numbers, column, function)
+        _check_calendar(numbers, column)
     return EncodedTimes(numbers, _unit(column.dtype) if kind == "datetime" else None)
 
 
@@ -70,7 +70,7 @@ def decode_times(numbers: Times, dtype: object) -> pd.Series:
     return pd.Series(numbers).astype(dtype)
 
 
-def _numbers(column: pd.Series, kind: str, function: str) -> Times:
+def _numbers(column: pd.Series, kind: str) -> Times:
     if kind == "float":
         return np.ascontiguousarray(column.to_numpy(np.float64))
     if kind == "datetime" and isinstance(column.dtype, pd.ArrowDtype):
@@ -81,11 +81,11 @@ def _numbers(column: pd.Series, kind: str, function: str) -> Times:
     if kind == "datetime":
         return np.ascontiguousarray(column.astype("int64").to_numpy())
     if len(column) and not -_LARGEST <= int(column.min()) <= int(column.max()) <= _LARGEST:
-        raise wrong_column(function, column.name, "within signed 64 bits", "some times are beyond")
+        raise wrong_column(column.name, "within signed 64 bits", "some times are beyond")
     return np.ascontiguousarray(column.to_numpy(np.int64))
 
 
-def _check_range(numbers: Times, column: pd.Series, function: str) -> None:
+def _check_range(numbers: Times, column: pd.Series) -> None:
     """Refuse what cannot be subtracted: infinities, and spans beyond 64 bits."""
     if not numbers.size:
         return
@@ -93,20 +93,20 @@ def _check_range(numbers: Times, column: pd.Series, function: str) -> None:
     if numbers.dtype == np.float64:
         if not np.isfinite(earliest) or not np.isfinite(latest):
             came = f"{int((~np.isfinite(numbers)).sum())} rows are infinite or not a number"
-            raise wrong_column(function, column.name, "finite", came, "Drop these rows or mend the times.")
+            raise wrong_column(column.name, "finite", came, "Drop these rows or mend the times.")
         if latest / 2 - earliest / 2 > _HALF:
             came = "the first and the last are too far apart"
-            raise wrong_column(function, column.name, "within the span of a float", came)
+            raise wrong_column(column.name, "within the span of a float", came)
     elif int(latest) - int(earliest) > _LARGEST:
         came = "the first and the last are too far apart"
-        raise wrong_column(function, column.name, "within a span of 64 bits", came)
+        raise wrong_column(column.name, "within a span of 64 bits", came)
 
 
-def _check_calendar(numbers: Times, column: pd.Series, function: str) -> None:
+def _check_calendar(numbers: Times, column: pd.Series) -> None:
     """Refuse datetimes that pandas can hold but not show or subtract."""
     extremes = numbers[[numbers.argmin(), numbers.argmax()]]
     came = "some are beyond what pandas can show"
-    with in_our_words(wrong_column(function, column.name, "datetimes of the years 1 to 9999", came)):
+    with in_our_words(wrong_column(column.name, "datetimes of the years 1 to 9999", came)):
         first, last = decode_times(extremes, column.dtype)
         _ = f"{first} {last} {last - first}"
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from numbers import Integral
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import SeqPrivError, wrong_parameter
-from pdseqpriv.sequences.lists import refuse_tables
+from pdseqpriv.errors import SeqPrivError
 
 Renumbering = NDArray[np.int32]
 
@@ -70,30 +69,3 @@ def find_events(vocabulary: pd.Index, events: pd.Index) -> NDArray[np.int64]:
     [1, -1]
     """
     return np.asarray(vocabulary.astype(object).get_indexer(events.astype(object)), dtype=np.int64)
-
-
-def read_events(events: object, function: str, parameter: str) -> pd.Index:
-    """Take the events of a list that a caller gave, each once, in their order.
-
-    Examples
-    --------
-    >>> list(read_events(["b", "a", "b"], "sanitize", "events"))
-    ['b', 'a']
-    """
-    refuse_tables(events, function, parameter, "a list of events", "event")
-    is_single = isinstance(events, str | bytes) or (isinstance(events, np.ndarray) and events.ndim == 0)
-    if is_single or not isinstance(events, Iterable):
-        do = "Put a single event into a list."
-        raise wrong_parameter(function, parameter, "a list of events", type(events).__name__, do)
-    listed = list(events)
-    strange = next((event for event in listed if not isinstance(event, Hashable)), None)
-    if strange is not None:
-        raise wrong_parameter(
-            function, parameter, "a list of events", f"a list with a {type(strange).__name__}"
-        )
-    index = pd.Index(listed, dtype=object, tupleize_cols=False)
-    nulls = int(index.isna().sum())
-    if nulls:
-        came = f"{nulls} nulls among {len(index)}"
-        raise wrong_parameter(function, parameter, "a list of events without nulls", came)
-    return index.unique()

@@ -9,12 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import SeqPrivError, wrong_parameter
+from pdseqpriv.errors import refusal, wrong_parameter
 from pdseqpriv.sequences.names import free_name, text_of_names
 
 Places = NDArray[np.int64]
 
-_FUNCTION = "Taxonomy"
 _MUST = "a mapping of child to parent, nested dicts, or a DataFrame with two columns (child, parent)"
 _COLUMNS = ("child", "parent")
 
@@ -39,7 +38,7 @@ def read_links(source: object) -> Links:
     if isinstance(source, pd.DataFrame):
         return _from_frame(source)
     if not isinstance(source, Mapping):
-        raise wrong_parameter(_FUNCTION, "source", _MUST, f"a {type(source).__name__}")
+        raise wrong_parameter("source", _MUST, f"a {type(source).__name__}")
     if any(_is_branch(below) for below in source.values()):
         return _from_nested(source)
     children, parents = list(source.keys()), list(source.values())
@@ -59,7 +58,7 @@ def arrange(links: Links) -> Levels:
     names, above = links
     tops = np.flatnonzero(above < 0)
     if not len(names):
-        raise SeqPrivError("Taxonomy: source is empty. Give at least one event.")
+        raise refusal("source is empty. Give at least one event.")
     is_lonely = tops.size == 1 and len(names) == 1
     if tops.size > 1 or is_lonely:
         above = np.append(np.where(above < 0, len(names), above), -1)
@@ -86,8 +85,8 @@ def _depths(above: Places, top: int) -> Places:
         up = up[up]
     lost = int((up != top).sum())
     if lost:
-        raise SeqPrivError(
-            f"Taxonomy: {lost} names stand on a cycle or under one, so nothing is above them all. "
+        raise refusal(
+            f"{lost} names stand on a cycle or under one, so nothing is above them all. "
             "Leave the row of the root out: a root is what has no parent."
         )
     return steps
@@ -95,7 +94,7 @@ def _depths(above: Places, top: int) -> Places:
 
 def _from_frame(frame: pd.DataFrame) -> Links:
     if frame.shape[1] != len(_COLUMNS):
-        raise wrong_parameter(_FUNCTION, "source", _MUST, f"a DataFrame with {frame.shape[1]} columns")
+        raise wrong_parameter("source", _MUST, f"a DataFrame with {frame.shape[1]} columns")
     by_name = tuple(frame.columns) == _COLUMNS[::-1]
     child, parent = (frame.iloc[:, 1], frame.iloc[:, 0]) if by_name else (frame.iloc[:, 0], frame.iloc[:, 1])
     return _from_pairs(_text(child), _text(parent))
@@ -115,7 +114,7 @@ def _from_pairs(children: pd.Index, parents: pd.Index) -> Links:
 def _refuse_nulls(names: pd.Index, what: str, do: str = "") -> None:
     nulls = int(names.isna().sum())
     if nulls:
-        raise SeqPrivError(f"Taxonomy: {nulls} of {len(names)} {what} are null. {do}".rstrip())
+        raise refusal(f"{nulls} of {len(names)} {what} are null. {do}".rstrip())
 
 
 def _refuse_repeats(children: pd.Index, parents: pd.Index) -> None:
@@ -125,8 +124,8 @@ def _refuse_repeats(children: pd.Index, parents: pd.Index) -> None:
     pairs = pd.DataFrame({"child": children, "parent": parents}).drop_duplicates()
     several = int(pairs["child"].duplicated().sum())
     if several:
-        raise SeqPrivError(f"Taxonomy: {several} names have two parents or more. Give each child one parent.")
-    raise SeqPrivError(f"Taxonomy: {repeats} children are given twice. Drop the repeated rows.")
+        raise refusal(f"{several} names have two parents or more. Give each child one parent.")
+    raise refusal(f"{repeats} children are given twice. Drop the repeated rows.")
 
 
 def _from_nested(source: Mapping[object, object]) -> Links:
@@ -139,9 +138,9 @@ def _from_nested(source: Mapping[object, object]) -> Links:
         entries = list(_entries(below))
         for name, (_, branch) in zip(_text([name for name, _ in entries]), entries, strict=True):
             if pd.isna(name):
-                raise SeqPrivError("Taxonomy: a name in the nested dicts is null.")
+                raise refusal("a name in the nested dicts is null.")
             if name in known:  # also how dicts that hold themselves come to an end
-                raise SeqPrivError("Taxonomy: a name stands in two places of the nested dicts. Give it one.")
+                raise refusal("a name stands in two places of the nested dicts. Give it one.")
             known.add(name)
             waiting.append((len(names), branch))
             names.append(name)
@@ -158,7 +157,7 @@ def _entries(below: object) -> Iterator[tuple[object, object]]:
         yield from ((name, None) for name in below)  # type: ignore[attr-defined]
     else:
         must = "nested dicts that end in lists of events, in empty dicts or in None"
-        raise wrong_parameter(_FUNCTION, "source", must, f"a {type(below).__name__} inside them")
+        raise wrong_parameter("source", must, f"a {type(below).__name__} inside them")
 
 
 def _is_branch(below: object) -> bool:
@@ -167,4 +166,4 @@ def _is_branch(below: object) -> bool:
 
 
 def _text(names: object) -> pd.Index:
-    return text_of_names(names, _FUNCTION, "source")
+    return text_of_names(names, "source")

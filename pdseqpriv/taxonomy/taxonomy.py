@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import SeqPrivError, in_our_words, unreadable
+from pdseqpriv.errors import SeqPrivError, in_our_words, public, refusal, unreadable
 from pdseqpriv.patterns.event_text import Event
 from pdseqpriv.sequences.names import text_of_names
 from pdseqpriv.taxonomy.source import Levels, arrange, flat_links, read_links
@@ -68,6 +68,7 @@ class Taxonomy:
     depths: NDArray[np.int32]
     shares: NDArray[np.float64]
 
+    @public
     def __init__(self, source: TaxonomyLike) -> None:
         if isinstance(source, Taxonomy):
             self._set(Levels(source.names, source.parents, source.depths))
@@ -75,6 +76,7 @@ class Taxonomy:
             self._set(arrange(read_links(source)))
 
     @classmethod
+    @public
     def flat(cls, events: Names) -> Self:
         """Put all events right under one category.
 
@@ -87,16 +89,18 @@ class Taxonomy:
         return cls._of(arrange(flat_links(events)))
 
     @classmethod
+    @public
     def read_parquet(cls, path: str | os.PathLike[str]) -> Self:
         """Read a Parquet file with two columns, child and parent."""
-        with in_our_words(_unreadable("Taxonomy.read_parquet", path)):
+        with in_our_words(_unreadable(path)):
             frame = pd.read_parquet(os.fspath(path))
         return cls(frame)
 
     @classmethod
+    @public
     def read_csv(cls, path: str | os.PathLike[str]) -> Self:
         """Read a CSV file with a header and two columns, child and parent; an empty cell is null."""
-        with in_our_words(_unreadable("Taxonomy.read_csv", path)):
+        with in_our_words(_unreadable(path)):
             frame = pd.read_csv(os.fspath(path), dtype="str", keep_default_na=False, na_values=[""])
         return cls(frame)
 
@@ -126,7 +130,7 @@ class Taxonomy:
         >>> Taxonomy({1: "odd", 2: "even"}).find([2, "1", "odd", 3]).tolist()
         [4, 3, 2, -1]
         """
-        text = text_of_names(names, "Taxonomy", "names")
+        text = text_of_names(names, "names")
         return np.where(text.isna(), -1, self.names.get_indexer(text)).astype(np.int64)
 
     def covers(self, category: Event, event: Event) -> bool:
@@ -148,23 +152,26 @@ class Taxonomy:
         wanted = np.where(known, self.depths[above], np.iinfo(np.int32).max)
         return np.asarray(known & (self._lifted(below, wanted) == above), dtype=bool)
 
+    @public
     def parent_of(self, name: Event) -> str | None:
         """Give the category right above; None for the root."""
         place = self._place(name)
         return None if place == 0 else str(self.names[self.parents[place]])
 
+    @public
     def lowest_common_ancestor(self, names: Names) -> str:
         """Give the smallest category that covers all the names; of one name that name."""
         places = np.unique(self.find(names))
         if not places.size:
-            raise SeqPrivError("Taxonomy: names must be a list of at least one name.")
+            raise refusal("names must be a list of at least one name.")
         if places[0] < 0:
-            raise SeqPrivError("Taxonomy: a name is not in the taxonomy.")
+            raise refusal("a name is not in the taxonomy.")
         places = np.unique(self._lifted(places, self.depths[places].min()))
         while places.size > 1:
             places = np.unique(self.parents[places])
         return str(self.names[places[0]])
 
+    @public
     def share(self, name: Event) -> float:
         """Give how much of all events is under the category; 0 for an event."""
         return float(self.shares[self._place(name)])
@@ -194,7 +201,7 @@ class Taxonomy:
     def _place(self, name: Event) -> int:
         place = int(self.find([name])[0])
         if place < 0:
-            raise SeqPrivError("Taxonomy: the name is not in the taxonomy.")
+            raise refusal("the name is not in the taxonomy.")
         return place
 
     @classmethod
@@ -222,5 +229,5 @@ def _shares(levels: Levels) -> NDArray[np.float64]:
     return np.where(is_leaf, 0.0, under / under[0])
 
 
-def _unreadable(function: str, path: object) -> SeqPrivError:
-    return unreadable(function, path, "there is no such file, or it is not a table of two columns")
+def _unreadable(path: object) -> SeqPrivError:
+    return unreadable(path, "there is no such file, or it is not a table of two columns")

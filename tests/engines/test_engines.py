@@ -16,7 +16,7 @@ from tests.strategies import tables
 
 
 def started(frame, partitions):
-    return Local(partitions).start(frame, Columns(), "test")
+    return Local(partitions).start(frame, Columns())
 
 
 @given(tables(), st.integers(1, 4))

@@ -35,7 +35,7 @@ def table_of(events, owner=0):
 
 
 def matcher_of(table, patterns):
-    return Matcher(sequences_of(table, Columns(), "test"), [Pattern(p) for p in patterns])
+    return Matcher(sequences_of(table, Columns()), [Pattern(p) for p in patterns])
 
 
 def count(table, patterns):
@@ -100,7 +100,7 @@ class TestBruteForce:
         expected = len(naive.all_matches(case.sequences[0], case.naive))
         for context in (mock.MagicMock(), wide_counts()):
             with context:
-                own = Matcher(sequences_of(case.table, Columns(), "test"), case.patterns)
+                own = Matcher(sequences_of(case.table, Columns()), case.patterns)
                 digits = own.numbers(np.array([0]), np.ones((1, len(case.patterns)), bool))[0]
                 assert sum(int(digit) << (32 * place) for place, digit in enumerate(digits)) == expected
 
@@ -108,7 +108,7 @@ class TestBruteForce:
     @given(cases(most_sequences=2))
     def test_supports(self, case):
         expected = [[bool(naive.matches(s, p)) for p in case.naive] for s in case.sequences]
-        own = Matcher(sequences_of(case.table, Columns(), "test"), case.patterns)
+        own = Matcher(sequences_of(case.table, Columns()), case.patterns)
         assert own.supports().tolist() == expected
         found = verify.is_hidden(case.table, case.patterns).details["support"]
         assert found.tolist() == [sum(column) for column in zip(*expected, strict=True)]

@@ -305,7 +305,7 @@ def test_names_of_the_user_are_kept_and_other_columns_named():
     assert len(caught) == 1
     assert list(released.columns) == ["user", "url", "ts"]
     assert list(key.columns) == ["user", "released_id"]
-    check_table(key, "key", Columns(seq_id="user"), "a test")
+    check_table(key, "key", Columns(seq_id="user"))
 
 
 def test_a_key_needs_a_name_of_its_own(tmp_path):

@@ -98,7 +98,7 @@ def test_a_release_is_the_mined_table_of_a_database(rows, times, privacy):
     frame = plain_table(several_times(rows, times))
     least = max(k or 1, 2)
     mined = frame.seqpriv.mine(least)
-    patterns = read_patterns(mined, "test", "patterns").in_order()
+    patterns = read_patterns(mined, "test").in_order()
     numbered = number_patterns(patterns)
     table = operation.Given(patterns, numbered, patterns.supports, is_mined=False)
     release = operation.plan(table, k=k, alpha=None if alpha is None else Fraction(str(alpha)))
@@ -281,7 +281,7 @@ def test_an_equal_support_does_not_cover_one_that_is_close(with_b, with_c):
 @given(ROWS)
 def test_both_ways_of_looking_up_sub_patterns_agree(rows):
     mined = plain_table(rows).seqpriv.mine(2, max_length=5)
-    patterns = read_patterns(mined, "test", "patterns").in_order()
+    patterns = read_patterns(mined, "test").in_order()
     by_index = link_sub_patterns(patterns.codes, patterns.offsets, patterns.joined)
     cells = [nested(cell) for cell in patterns.to_tuples()]
     for pattern, cell in enumerate(cells):
@@ -308,7 +308,7 @@ def many_events(events, *, itemsets):
     own = np.repeat([0, events], events) + (code // 8 if itemsets else code)
     more = {"seq_id": 900 + own, "event": code, "time": 0}
     frame = pd.concat([pd.DataFrame(rows), pd.DataFrame(more)]).drop_duplicates()
-    return read_patterns(frame.seqpriv.mine(2, max_length=3), "test", "patterns").in_order()
+    return read_patterns(frame.seqpriv.mine(2, max_length=3), "test").in_order()
 
 
 @pytest.mark.parametrize("itemsets", [False, True])
@@ -353,7 +353,7 @@ def along_the_tree(patterns):
 @given(ROWS, st.data())
 def test_a_table_that_lacks_a_pattern_is_not_taken_for_complete(rows, data):
     mined = plain_table(rows).seqpriv.mine(2, max_length=5)
-    patterns = read_patterns(mined, "test", "patterns").in_order()
+    patterns = read_patterns(mined, "test").in_order()
     assume(patterns.lengths.max(initial=0) > 1)
     contained = {without(nested(cell), place) for cell in mined.pattern for place in range(len(flat(cell)))}
     cells = [nested(cell) for cell in patterns.to_tuples()]

@@ -17,8 +17,9 @@ import pdseqpriv
 from pdseqpriv import PrivacyWarning, SeqPrivError, verify
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.engines.local import Local
+from pdseqpriv.exact import round_up
+from pdseqpriv.parameters import share
 from pdseqpriv.sequences.columns import Columns
-from pdseqpriv.thresholds import read_threshold, round_up
 from tests.sanitization import naive
 
 # Small cases often lose everything.
@@ -549,6 +550,6 @@ def test_measures_apply_only_where_rows_were_deleted():
 
 
 def test_threshold_is_read_as_written():
-    assert read_threshold(0.3, "f", "p") == Fraction(3, 10)
-    assert read_threshold(np.float32(0.3), "f", "p") == Fraction(3, 10)
-    assert read_threshold(1e-9, "f", "p") == Fraction(1, 10**9)
+    assert share("p", 0.3) == Fraction(3, 10)
+    assert share("p", np.float32(0.3)) == Fraction(3, 10)
+    assert share("p", 1e-9) == Fraction(1, 10**9)

@@ -38,7 +38,7 @@ def by_name(elements):
 
 @given(plain_rows(max_rows=60, n_ids=3), st.sampled_from(["element", "order"]))
 def test_arrays_are_the_sequences_of_the_definition(rows, ties):
-    sequences = sequences_of(plain_table(rows), Columns(ties=ties), "test")
+    sequences = sequences_of(plain_table(rows), Columns(ties=ties))
     expected = naive.sequences(rows, ties=ties)
     if ties == "element":
         expected = {owner: by_name(elements) for owner, elements in expected.items()}
@@ -49,8 +49,8 @@ def test_arrays_are_the_sequences_of_the_definition(rows, ties):
 def test_any_row_order_gives_the_same_arrays(frame, random):
     order = list(range(len(frame)))
     random.shuffle(order)
-    first = sequences_of(frame, Columns(), "test")
-    second = sequences_of(frame.iloc[order], Columns(), "test")
+    first = sequences_of(frame, Columns())
+    second = sequences_of(frame.iloc[order], Columns())
     for name in ("codes", "offsets", "times", "elements"):
         np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
     assert first.ids.equals(second.ids)
@@ -59,7 +59,7 @@ def test_any_row_order_gives_the_same_arrays(frame, random):
 
 @given(tables())
 def test_rows_lead_back_to_the_frame(frame):
-    sequences = sequences_of(frame, Columns(), "test")
+    sequences = sequences_of(frame, Columns())
     assert sorted(sequences.rows.tolist()) == list(range(len(frame)))
     owners = np.repeat(np.arange(sequences.n_sequences), sequences.lengths)
     ordered = frame.iloc[sequences.rows]
@@ -73,7 +73,7 @@ def test_rows_lead_back_to_the_frame(frame):
 @given(tables())
 def test_back_to_the_frame_keeps_values_and_types(frame):
     before = frame.copy(deep=True)
-    sequences = sequences_of(frame, Columns(), "test")
+    sequences = sequences_of(frame, Columns())
     again = sequences.to_frame()
     expected = frame[["seq_id", "event", "time"]].iloc[sequences.rows].reset_index(drop=True)
     for name in ("seq_id", "event"):
@@ -87,7 +87,7 @@ def test_back_to_the_frame_keeps_values_and_types(frame):
 
 @given(tables(marked=False))
 def test_vocabulary_and_ids_are_sorted_and_in_use(frame):
-    sequences = sequences_of(frame, Columns(), "test")
+    sequences = sequences_of(frame, Columns())
     for values in (sequences.vocabulary, sequences.ids):
         assert values.is_monotonic_increasing
         assert values.is_unique
@@ -98,7 +98,7 @@ def test_vocabulary_and_ids_are_sorted_and_in_use(frame):
 def test_long_sequences_with_many_ties_are_sorted():
     rng = np.random.default_rng(5)
     rows = [(int(o), int(e), int(t)) for o, e, t in rng.integers(0, [3, 4, 40], (900, 3))]
-    sequences = sequences_of(plain_table(rows), Columns(), "test")
+    sequences = sequences_of(plain_table(rows), Columns())
     assert as_lists(sequences) == {o: by_name(e) for o, e in naive.sequences(rows).items()}
 
 
@@ -108,8 +108,8 @@ def test_sorted_and_shuffled_tables_take_different_ways_to_the_same_end():
         {"seq_id": rng.integers(0, 50, 500), "event": rng.choice(list("abc"), 500), "time": rng.random(500)}
     )
     in_order = frame.sort_values(["seq_id", "time"])
-    by_runs = sequences_of(in_order, Columns(), "test")
-    by_hash = sequences_of(frame, Columns(), "test")
+    by_runs = sequences_of(in_order, Columns())
+    by_hash = sequences_of(frame, Columns())
     assert by_runs.rows.tolist() == list(range(500))
     np.testing.assert_array_equal(by_runs.codes, by_hash.codes)
     np.testing.assert_array_equal(by_runs.times, by_hash.times)
@@ -120,7 +120,7 @@ def test_compact_numbers_at_the_ends_of_their_type(dtype):
     limits = np.iinfo(dtype)
     values = np.array([limits.max, limits.min, limits.max - 1, limits.min + 1] * 40, dtype=dtype)
     frame = pd.DataFrame({"seq_id": values, "event": values, "time": range(len(values))})
-    sequences = sequences_of(frame, Columns(), "test")
+    sequences = sequences_of(frame, Columns())
     assert sequences.ids.tolist() == sorted(set(values.tolist()))
     assert sequences.to_frame()["event"].tolist() == sorted(values.tolist())
 
@@ -128,7 +128,7 @@ def test_compact_numbers_at_the_ends_of_their_type(dtype):
 def test_numbers_beyond_64_bits_are_ids_too():
     ids = pd.Series([2**70, 3, 2**70], dtype=object)
     sequences = sequences_of(
-        pd.DataFrame({"seq_id": ids, "event": list("aba"), "time": [1, 2, 3]}), Columns(), "test"
+        pd.DataFrame({"seq_id": ids, "event": list("aba"), "time": [1, 2, 3]}), Columns()
     )
     assert list(sequences.ids) == [3, 2**70]
     assert sequences.offsets.tolist() == [0, 1, 3]
@@ -137,7 +137,7 @@ def test_numbers_beyond_64_bits_are_ids_too():
 def test_arrow_dictionaries_are_categories():
     events = pd.Series(["b", "a", None], dtype=pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string())))
     frame = pd.DataFrame({"seq_id": [1, 1, 1], "event": events, "time": [1, 2, 3]})
-    sequences = sequences_of(frame, Columns(), "test")
+    sequences = sequences_of(frame, Columns())
     assert sequences.codes.tolist() == [1, 0, -1]
     assert sequences.to_frame()["event"].tolist()[:2] == ["b", "a"]
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from pdseqpriv.errors import InfeasibleError, SeqPrivError
+from pdseqpriv.errors import infeasible, refusal
 from pdseqpriv.generalization.grouping.hybrid import hilbert, hybrid
 from pdseqpriv.generalization.grouping.nearest import baseline, indexed
 from pdseqpriv.generalization.grouping.partition import partition
@@ -52,20 +52,20 @@ def group(  # noqa: PLR0917 (an inner seam)
     slots = METHODS[method](problem)
     numbers: Ints = np.unique(slots, return_inverse=True)[1].astype(np.int64)
     if np.bincount(numbers).min() < privacy.k:  # a release without its guarantee must never leave
-        raise SeqPrivError("generalize: a group stayed too small. Nothing is released; please report it.")
+        raise refusal("a group stayed too small. Nothing is released; please report it.")
     return numbers
 
 
 def _must_be_feasible(problem: Problem, privacy: Privacy, n: int) -> None:
     if n < privacy.k:
-        raise InfeasibleError(
-            f"generalize: k={privacy.k} asks for groups of at least {privacy.k} sequences, but only {n} have "
+        raise infeasible(
+            f"k={privacy.k} asks for groups of at least {privacy.k} sequences, but only {n} have "
             "a monitored event. Ask for a smaller k."
         )
     most = most_shared(problem.places)
     if most > problem.rules.allowed[n]:
-        raise InfeasibleError(
-            f"generalize: diversity cannot be reached by any grouping: in one window a sensitive event is "
+        raise infeasible(
+            f"diversity cannot be reached by any grouping: in one window a sensitive event is "
             f"shared by {most} of all {n} sequences, and at most {problem.rules.allowed[n]} may share it. "
             "Ask for a shorter window or a smaller l, or declare fewer events sensitive."
         )

@@ -1,0 +1,185 @@
+"""Readers of parameters: each takes the parameter's name and what the caller gave, and gives it back checked.
+
+One set for every function, so that the same parameter has the same limits and the same words everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Integral, Rational, Real
+
+import numpy as np
+import pandas as pd
+
+from pdseqpriv.errors import in_our_words, refusal, wrong_parameter
+
+SMALLEST_K = 2
+
+# The largest whole number that a parameter may be, and from where on a number is too long for a message.
+LARGEST = 2**53
+_LONG_NUMBER = 10**6
+# The longest word that a message repeats.
+_LONGEST_WORD = 40
+_FEW = 2
+# What pandas calls the values of value_counts().
+_COUNTS = ("count", "proportion")
+_SUPPORT = "an int of at least 1 or a float above 0 and up to 1"
+_DIVERSITY = "a pair (g, l): the length of a window, and a number of at least 1"
+
+
+def whole_number(parameter: str, value: object, *, least: int) -> int:
+    """Read a whole number; those that compiled code could not hold are refused too."""
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not is_whole or value < least:  # type: ignore[operator]
+        came = str(value) if is_whole else type(value).__name__
+        raise wrong_parameter(parameter, f"an int of at least {least}", came)
+    if value > LARGEST:  # type: ignore[operator]
+        raise wrong_parameter(parameter, f"an int of at most {LARGEST}", "a larger one")
+    return int(value)  # type: ignore[call-overload, no-any-return]
+
+
+def one_of(parameter: str, value: object, words: Iterable[str]) -> None:
+    """Raise unless a parameter is one of some words."""
+    listed = [f'"{word}"' for word in words]
+    if not isinstance(value, str) or f'"{value}"' not in listed:
+        must = " or ".join(listed) if len(listed) <= _FEW else "one of " + ", ".join(listed)
+        raise wrong_parameter(parameter, must, shown(value))
+
+
+def yes_or_no(parameter: str, value: object) -> bool:
+    """Read True or False."""
+    if type(value).__name__ not in ("bool", "bool_"):  # numpy's own is no subclass
+        raise wrong_parameter(parameter, "True or False", type(value).__name__)
+    return bool(value)
+
+
+def seed_number(value: object) -> int:
+    """Read a seed."""
+    return whole_number("seed", value, least=0)
+
+
+def shown(value: object) -> str:
+    """Say what a caller gave for an option: the word or number, as long as it is short, else its type."""
+    is_short = isinstance(value, float) or (isinstance(value, str) and len(value) <= _LONGEST_WORD)
+    is_short = is_short or (isinstance(value, int) and abs(value) <= LARGEST)
+    return repr(value) if is_short else type(value).__name__
+
+
+def exact_number(parameter: str, value: object, must: str) -> Fraction:
+    """Read a finite number exactly as it is written; ``must`` says what it has to be.
+
+    A float means the decimal number that Python prints for it: 0.1 is one tenth, not the binary number
+    next to it. Fractions and Decimals are taken as they are.
+
+    Examples
+    --------
+    >>> exact_number("diversity", 1.5, "a number"), exact_number("delta", Fraction(1, 3), "a number")
+    (Fraction(3, 2), Fraction(1, 3))
+    """
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Rational | float | np.number | Decimal):
+        raise wrong_parameter(parameter, must, type(value).__name__)
+    is_float = isinstance(value, float | np.floating)
+    came = str(value) if is_float else "what is no such number"
+    with in_our_words(wrong_parameter(parameter, must, came)):
+        return Fraction(str(value)) if is_float else Fraction(value)  # type: ignore[arg-type]
+
+
+def number_between(parameter: str, value: object, least: int, most: int, must: str) -> Fraction:
+    """Read a number within limits, exactly as it is written."""
+    exact = exact_number(parameter, value, must)
+    if not least <= exact <= most:
+        raise wrong_parameter(parameter, must, _written(value, exact))
+    return exact
+
+
+def _written(value: object, exact: Fraction) -> str:
+    return str(value) if abs(exact) < _LONG_NUMBER else "a larger one"
+
+
+def share(parameter: str, value: object) -> Fraction:
+    """Read a relative frequency: a number above 0 and at most 1, exactly as it is written.
+
+    Examples
+    --------
+    >>> share("delta", 0.1)
+    Fraction(1, 10)
+    """
+    must = "a number above 0 and at most 1"
+    exact = number_between(parameter, value, 0, 1, must)
+    if not exact:
+        raise wrong_parameter(parameter, must, "0")
+    return exact
+
+
+def k_and_alpha(k: object, alpha: object) -> tuple[int | None, Fraction | None]:
+    """Read what is asked of a pattern table: at least one of k and alpha."""
+    if k is None and alpha is None:
+        raise refusal("k and alpha are both missing. Give at least one of them.")
+    least = None if k is None else whole_number("k", k, least=SMALLEST_K)
+    return least, None if alpha is None else share("alpha", alpha)
+
+
+def diversity_pair(value: object) -> tuple[object, Fraction]:
+    """Read (g, l): the length of a window as it was given, and l exactly."""
+    if not isinstance(value, tuple | list) or len(value) != 2:  # noqa: PLR2004 (a pair)
+        came = f"{len(value)} of them" if isinstance(value, tuple | list) else type(value).__name__
+        raise wrong_parameter("diversity", _DIVERSITY, came)
+    exact = exact_number("diversity", value[1], _DIVERSITY)
+    if not 1 <= exact <= LARGEST:
+        raise wrong_parameter("diversity", _DIVERSITY, f"{_written(value[1], exact)} for l")
+    return value[0], exact
+
+
+def minimum_support(value: object) -> int | float:
+    """Read a count of sequences (an int) or a share of them (a float)."""
+    do = "An int counts sequences, a float is a share of them."
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise wrong_parameter("min_support", _SUPPORT, type(value).__name__, do)
+    if isinstance(value, Integral) and int(value) >= 1:
+        return whole_number("min_support", value, least=1)
+    if isinstance(value, Integral) or not 0 < float(value) <= 1:
+        raise wrong_parameter("min_support", _SUPPORT, str(value), do)
+    return float(value)
+
+
+def list_of_events(parameter: str, events: object) -> pd.Index:
+    """Read a list of events, each once, in their order.
+
+    Examples
+    --------
+    >>> list(list_of_events("events", ["b", "a", "b"]))
+    ['b', 'a']
+    """
+    refuse_tables(parameter, events, "a list of events", "event")
+    is_single = isinstance(events, str | bytes) or (isinstance(events, np.ndarray) and events.ndim == 0)
+    if is_single or not isinstance(events, Iterable):
+        do = "Put a single event into a list."
+        raise wrong_parameter(parameter, "a list of events", type(events).__name__, do)
+    listed = list(events)
+    strange = next((event for event in listed if not isinstance(event, Hashable)), None)
+    if strange is not None:
+        raise wrong_parameter(parameter, "a list of events", f"a list with a {type(strange).__name__}")
+    index = pd.Index(listed, dtype=object, tupleize_cols=False)
+    nulls = int(index.isna().sum())
+    if nulls:
+        raise wrong_parameter(
+            parameter, "a list of events without nulls", f"{nulls} nulls among {len(index)}"
+        )
+    return index.unique()
+
+
+def refuse_tables(parameter: str, given: object, must: str, column: str) -> None:
+    """Raise for what iterates over other things than the list that is meant.
+
+    A DataFrame gives its column names, a mapping its keys, ``value_counts()`` its counts: none of them would
+    be found in a table, so nothing would be protected.
+    """
+    if isinstance(given, pd.DataFrame):
+        do = f"Give one column, for example its column {column!r}: {parameter}=frame[{column!r}]."
+        raise wrong_parameter(parameter, must, "a DataFrame", do)
+    if isinstance(given, Mapping):
+        raise wrong_parameter(parameter, must, f"a {type(given).__name__}", "Give a list.")
+    if isinstance(given, pd.Series) and given.name in _COUNTS:
+        raise wrong_parameter(parameter, must, "a Series of counts", "Give its index instead.")
