@@ -99,6 +99,17 @@ def warn(text: str) -> None:
     warnings.warn(f"{_function.get()}: {text}", PrivacyWarning, stacklevel=level)
 
 
+def counted(number: int, noun: str) -> str:
+    """Say how many, in the singular or the plural.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(2, "row")
+    ('1 row', '2 rows')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def wrong_parameter(parameter: str, must: str, came: str, do: str = "") -> SeqPrivError:
     """Word a bad parameter, as in ``k_anonymize: k must be an int of at least 2, got 1``."""
     return refusal(_sentence(f"{parameter} must be {must}, got {came}", do))

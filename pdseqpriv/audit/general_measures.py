@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.measure import Comparison, Measure
+from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.sequences.vocabulary import merge_vocabularies
 
 
 def general_measures(pair: Comparison) -> list[Measure]:

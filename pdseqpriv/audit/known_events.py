@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.kernels.end_nodes import end_nodes
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.sequences.vocabulary import merge_vocabularies
 
 Ints = NDArray[np.int64]
 Attack = Literal["in order", "any order", "with times"]
@@ -85,7 +85,7 @@ def _moments(table: Sequences, resolution: float | None) -> NDArray[np.generic]:
 
 def _laid_out(table: Sequences, codes: Ints, attack: Attack) -> tuple[Ints, Ints, Ints, int]:
     """Give owner, element and code of every thing that can be known, sorted; once per element."""
-    owners = np.repeat(np.arange(table.n_sequences), table.lengths)
+    owners = table.owners
     kept = np.flatnonzero(codes >= 0)
     owners, codes, elements = owners[kept], codes[kept], table.elements[kept].astype(np.int64)
     if attack == "in order":

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pdseqpriv.sequences.encoding import find_values
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.sequences.vocabulary import find_events
 
 
 @dataclass(frozen=True)
@@ -32,23 +31,9 @@ def draw(original: Sequences, released: Sequences, size: int | None, seed: int) 
     rng = np.random.default_rng(seed)
     chosen = np.sort(rng.choice(original.n_sequences, size, replace=False))
     share = Fraction(size, original.n_sequences)
-    places = find_events(original.ids, released.ids)
+    places = find_values(released.ids, original.ids)
     if (places >= 0).all():
         others = np.flatnonzero(np.isin(places, chosen))
     else:
         others = np.sort(rng.choice(released.n_sequences, round(share * released.n_sequences), replace=False))
-    return Sample(_take(original, chosen), _take(released, others), share)
-
-
-def _take(sequences: Sequences, chosen: NDArray[np.int64]) -> Sequences:
-    lengths = sequences.lengths[chosen]
-    ends = np.cumsum(lengths)
-    rows = np.arange(lengths.sum()) + np.repeat(sequences.offsets[chosen] - ends + lengths, lengths)
-    return replace(
-        sequences,
-        codes=sequences.codes[rows],
-        offsets=np.concatenate(([0], ends)).astype(np.int64),
-        times=sequences.times[rows],
-        rows=sequences.rows[rows],
-        ids=sequences.ids[chosen],
-    )
+    return Sample(original.take(chosen), released.take(others), share)

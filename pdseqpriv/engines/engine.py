@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, TypeVar
 
@@ -16,19 +16,36 @@ from pdseqpriv.sequences.sequences import Sequences
 Summary = TypeVar("Summary")
 
 
+class Tally(Protocol):
+    """What a part counts while it is changed; tallies of all parts are added up."""
+
+    def __add__(self, other: Any, /) -> Any:  # noqa: ANN401 (of its own kind)
+        """Add the counts of another part."""
+
+
+Counted = TypeVar("Counted", bound=Tally)
+
+
 class Run(Protocol):
-    """One operation at work on one table: the two verbs that an engine offers."""
+    """One operation at work on one table: the two verbs that an engine offers.
+
+    What they are given is a function of a module, or a ``partial`` of one: it has no side effect, and it can
+    be sent to where the data are.
+    """
 
     columns: Columns
     record: Record
+    other_columns: list[Hashable]
 
     def reduce(
         self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]
     ) -> Summary:
         """Summarise every partition and merge the summaries into one."""
 
-    def map(self, apply: Callable[[pd.DataFrame, Sequences], pd.DataFrame]) -> pd.DataFrame:
-        """Change every partition, which holds whole sequences, and put the parts together."""
+    def map(
+        self, apply: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]]
+    ) -> tuple[pd.DataFrame, Counted]:
+        """Change every partition, which holds whole sequences; gives the rows and the tallies added up."""
 
 
 class Engine(Protocol):

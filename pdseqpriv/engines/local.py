@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 
+from pdseqpriv.engines.engine import Counted
 from pdseqpriv.sequences.column_types import is_dictionary, without_dictionary
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import encode
@@ -45,6 +47,7 @@ class LocalRun:
         columns.check(frame)
         self.columns = columns
         self.record = record_of(frame)
+        self.other_columns = [name for name in frame.columns if name not in columns.names]
         # pandas writes into arrow dictionaries wrongly, so operations see their values instead.
         self._dictionaries = {name: dtype for name, dtype in frame.dtypes.items() if is_dictionary(dtype)}
         frame = frame.assign(**{name: without_dictionary(frame[name]) for name in self._dictionaries})
@@ -58,20 +61,22 @@ class LocalRun:
         """Summarise every part and merge the summaries into one."""
         return functools.reduce(merge, (summarise(sequences) for _, sequences in self._parts))
 
-    def map(self, apply: Callable[[pd.DataFrame, Sequences], pd.DataFrame]) -> pd.DataFrame:
+    def map(
+        self, apply: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]]
+    ) -> tuple[pd.DataFrame, Counted]:
         """Change every part and put the parts together; no attribute of the input comes along.
 
         Rows that come from the input come back in its order and with its index.
         """
-        changed = [apply(frame, sequences) for frame, sequences in self._parts]
+        changed, tallies = zip(*(apply(*part) for part in self._parts), strict=True)
         result = changed[0].copy(deep=False) if len(changed) == 1 else self._together(changed)
         for name, dtype in self._dictionaries.items():
             if name in result.columns:
                 result[name] = result[name].astype(dtype)
         result.attrs = {}
-        return result
+        return result, functools.reduce(operator.add, tallies)
 
-    def _together(self, parts: list[pd.DataFrame]) -> pd.DataFrame:
+    def _together(self, parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
         result = pd.concat(parts)
         if result.index.name == _ROW:
             result = result.sort_index(kind="stable")

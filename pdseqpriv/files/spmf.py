@@ -197,7 +197,7 @@ def _names(sequences: Sequences) -> str:
 def _body(sequences: Sequences) -> str:
     """Write items and separators as one text; a sequence without unmarked events has no line."""
     kept = np.flatnonzero(sequences.codes >= 0)
-    owners = np.repeat(np.arange(sequences.n_sequences), sequences.lengths)[kept]
+    owners = sequences.owners[kept]
     elements = sequences.elements[kept]
     ends_sequence = np.append(owners[1:] != owners[:-1], True)[: kept.size]
     ends_element = ends_sequence | np.append(elements[1:] != elements[:-1], True)[: kept.size]

@@ -14,7 +14,7 @@ from pdseqpriv.errors import in_our_words, refusal, speaking_of, warn, wrong_par
 from pdseqpriv.generalization.category_tree import UNKNOWN, Ancestry
 from pdseqpriv.sequences.clock import Clock
 from pdseqpriv.sequences.columns import Columns
-from pdseqpriv.sequences.names import text_of_names
+from pdseqpriv.sequences.events import text_of_names
 from pdseqpriv.sequences.rules import check_table
 from pdseqpriv.sequences.sequences import Sequences, sequences_of
 from pdseqpriv.sequences.times import Times, encode_times
@@ -185,7 +185,7 @@ def check_found(places: Ints, parameter: str) -> None:
 def _original_frame(sequences: Sequences, times: Times, nodes: Nodes, is_monitored: Flags) -> pd.DataFrame:
     unmarked = sequences.codes >= 0
     node = nodes.find(sequences.vocabulary)[sequences.codes[unmarked]]
-    person = np.repeat(np.arange(sequences.n_sequences), sequences.lengths)[unmarked]
+    person = sequences.owners[unmarked]
     time = times[sequences.rows[unmarked]]
     return pd.DataFrame({"person": person, "node": node, "time": time, "monitored": is_monitored[node]})
 

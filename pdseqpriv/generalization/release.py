@@ -17,7 +17,7 @@ from pdseqpriv.generalization.plan import Plan
 from pdseqpriv.generalization.summary import Summary
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import decode
-from pdseqpriv.sequences.names import text_of_names
+from pdseqpriv.sequences.events import text_of_names
 from pdseqpriv.sequences.times import decode_times
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 

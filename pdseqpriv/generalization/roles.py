@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import infeasible, refusal, warn
+from pdseqpriv.errors import counted, infeasible, refusal, warn
 from pdseqpriv.generalization.request import Request
-from pdseqpriv.sequences.vocabulary import find_events
+from pdseqpriv.sequences.events import find_events
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 # From a warning here to the line of the caller.
@@ -54,7 +54,7 @@ def _monitored(vocabulary: pd.Index, request: Request) -> NDArray[np.bool_]:
             f"none of the {len(request.monitored)} monitored events occurs in the table, so "
             "everything would be released as it is. Name events as the table does."
         )
-    _warn_of_missing(found, request.monitored, "monitored")
+    _warn_of_missing(vocabulary, request.monitored, "monitored")
     return found
 
 
@@ -64,9 +64,9 @@ def _sensitive(vocabulary: pd.Index, is_monitored: NDArray[np.bool_], request: R
         return codes
     found = ~is_monitored
     if request.sensitive is not None:
-        _check_overlap(request.sensitive, request.monitored)
         found = _found(vocabulary, request.sensitive)
-        _warn_of_missing(found, request.sensitive, "sensitive")
+        _check_overlap(found & is_monitored)
+        _warn_of_missing(vocabulary, request.sensitive, "sensitive")
     elif not found.any():
         raise refusal(
             "diversity limits what can be told about events that are not monitored, but every "
@@ -76,24 +76,24 @@ def _sensitive(vocabulary: pd.Index, is_monitored: NDArray[np.bool_], request: R
     return codes
 
 
-def _check_overlap(sensitive: pd.Index, monitored: pd.Index | None) -> None:
-    both = len(sensitive) if monitored is None else int(sensitive.isin(monitored).sum())
-    if both:
+def _check_overlap(both: NDArray[np.bool_]) -> None:
+    if both.any():
+        which = f"{counted(int(both.sum()), 'event')} {'is' if both.sum() == 1 else 'are'}"
         raise refusal(
-            f"{both} events are both monitored and sensitive: what receivers know cannot be kept "
-            "from them. Say with monitored which events they know, and leave those out of sensitive."
+            f"{which} both monitored and sensitive: what receivers know cannot be kept from them. "
+            "Say with monitored which events they know, and leave those out of sensitive."
         )
 
 
 def _found(vocabulary: pd.Index, events: pd.Index) -> NDArray[np.bool_]:
-    places = find_events(vocabulary, events)
+    places = find_events(events, vocabulary)
     found = np.zeros(len(vocabulary), bool)
     found[places[places >= 0]] = True
     return found
 
 
-def _warn_of_missing(found: NDArray[np.bool_], events: pd.Index, parameter: str) -> None:
-    missing = len(events) - int(found.sum())
+def _warn_of_missing(vocabulary: pd.Index, events: pd.Index, parameter: str) -> None:
+    missing = int((find_events(events, vocabulary) < 0).sum())
     if missing:
         warn(f"{missing} of {len(events)} {parameter} events do not occur in the table.")
 

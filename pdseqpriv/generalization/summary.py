@@ -16,9 +16,9 @@ from pdseqpriv.errors import wrong_column
 from pdseqpriv.generalization.people import Ints
 from pdseqpriv.sequences.clock import Clock, clock_of
 from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.sequences import Dtypes, Sequences
 from pdseqpriv.sequences.times import Times
-from pdseqpriv.sequences.vocabulary import merge_vocabularies
 
 _LONGEST = 2**63 - 1
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,21 @@ from pdseqpriv.sequences.frames import with_blanks, without_rows
 from pdseqpriv.sequences.sequences import Sequences
 
 
+@dataclass(frozen=True)
+class Tally:
+    """What was done to a part.
+
+    ``replaced`` marks got another event; ``hidden`` are the events that were marked in rows that are still
+    there, by their places in the whole table.
+    """
+
+    replaced: int
+    hidden: pd.Series
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(self.replaced + other.replaced, pd.concat((self.hidden, other.hidden)))
+
+
 def apply(
     frame: pd.DataFrame,
     sequences: Sequences,
@@ -25,12 +40,9 @@ def apply(
     plan: Plan,
     way: Way,
     events: pd.Series,
-) -> tuple[pd.DataFrame, pd.Series]:
-    """Hide what the plan says, in one part; ``events`` are those of the whole table and their frequencies.
-
-    Also gives the events that were marked in rows that are still there, by their places in the whole table.
-    """
-    nothing = pd.Series(dtype=object)
+) -> tuple[pd.DataFrame, Tally]:
+    """Hide what the plan says, in one part; ``events`` are those of the whole table and their frequencies."""
+    nothing = Tally(0, pd.Series(dtype=object))
     if not plan.hide.any():
         return frame.copy(), nothing
     task = task_of(sequences.ids, plan, patterns, way)
@@ -38,11 +50,13 @@ def apply(
     if way.output == "drop":
         return without_rows(frame, sequences.rows[_until_hidden(sequences, task, marked)]), nothing
     released = with_blanks(frame, sequences.columns, sequences.rows[marked])
+    replaced = 0
     if way.output == "replace":
         safe, values = draw_events(sequences, task, marked, events)
         released = write_events(released, frame, sequences, safe, values)
+        replaced = safe.size
     hidden = sequences.vocabulary.take(sequences.codes[marked])
-    return released, pd.Series(hidden.astype(object), index=sequences.numbers[marked])
+    return released, Tally(replaced, pd.Series(hidden.astype(object), index=sequences.numbers[marked]))
 
 
 def _mark(sequences: Sequences, task: Task) -> Ints:

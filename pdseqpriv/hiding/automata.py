@@ -15,8 +15,8 @@ from pdseqpriv.patterns.event_text import Event
 from pdseqpriv.patterns.expression import Expression
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.sequences.clock import Clock
+from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.span import Gap, Span
-from pdseqpriv.sequences.vocabulary import codes_of
 
 Lookup = dict[Event, int]
 _UNLIMITED = np.iinfo(np.int64).max // 4
@@ -102,7 +102,7 @@ def _elements(span: Span | None, missing: int) -> int:
 
 def _lookup(patterns: Sequence[Pattern], vocabulary: pd.Index) -> Lookup:
     events = list(frozenset().union(*(pattern.events for pattern in patterns)))
-    return dict(zip(events, codes_of(events, vocabulary).tolist(), strict=True))
+    return dict(zip(events, find_events(events, vocabulary).tolist(), strict=True))
 
 
 def _named(patterns: Sequence[Pattern], lookup: Lookup, size: int) -> NDArray[np.bool_]:

@@ -22,9 +22,9 @@ from pdseqpriv.hiding.task import Way
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.patterns.reading import check_spans
 from pdseqpriv.sequences.clock import clock_of
+from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.frames import without_labels, without_traces
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.sequences.vocabulary import codes_of
 
 
 def carry_out(
@@ -35,33 +35,19 @@ def carry_out(
     _warn_of_unknown(patterns, supporters.vocabulary)
     plan = _plan(run, patterns, supporters, thresholds, way)
     events = pd.Series(supporters.frequencies, index=supporters.vocabulary)
-    replaced: list[int] = []
-    hidden: list[pd.Series] = []
-
-    def change(frame: pd.DataFrame, sequences: Sequences) -> pd.DataFrame:
-        changed, marked = apply(frame, sequences, patterns=patterns, plan=plan, way=way, events=events)
-        hidden.append(marked)
-        if way.output == "replace":
-            replaced.append(_count_replaced(frame[run.columns.event], changed[run.columns.event]))
-        return changed
-
-    released = run.map(change)
-    released.index = without_labels(released.index, pd.concat(hidden), released[run.columns.event])
+    change = functools.partial(apply, patterns=patterns, plan=plan, way=way, events=events)
+    released, tally = run.map(change)
+    released.index = without_labels(released.index, tally.hidden, released[run.columns.event])
     if supporters.rows and not len(released):
         warn("every row was dropped; the release is empty.")
     marked_before = supporters.rows - int(supporters.frequencies.sum())
     counts = {
         "sequences_in": supporters.sequences,
         "events_marked": int(released[run.columns.event].isna().sum()) - marked_before,
-        "events_replaced": sum(replaced),
+        "events_replaced": tally.replaced,
         "rows_dropped": supporters.rows - len(released),
     }
     return without_traces(released, same_rows=way.output != "drop"), counts
-
-
-def _count_replaced(before: pd.Series, after: pd.Series) -> int:
-    both = before.notna().to_numpy() & after.notna().to_numpy()
-    return int((before[both].astype(object).to_numpy() != after[both].astype(object).to_numpy()).sum())
 
 
 def _summarise(sequences: Sequences, patterns: list[Pattern]) -> Supporters:
@@ -83,7 +69,7 @@ def _plan(run: Run, patterns: list[Pattern], supporters: Supporters, thresholds:
 
 
 def _warn_of_unknown(patterns: list[Pattern], vocabulary: pd.Index) -> None:
-    unknown = sum(bool((codes_of(pattern.events, vocabulary) < 0).any()) for pattern in patterns)
+    unknown = sum(bool((find_events(pattern.events, vocabulary) < 0).any()) for pattern in patterns)
     if unknown:
         text = f"{unknown} of {len(patterns)} patterns name events that the table does not have."
         if unknown == len(patterns):

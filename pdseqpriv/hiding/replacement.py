@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from pdseqpriv.hiding.matcher import Digits, Ints, Matcher
 from pdseqpriv.hiding.task import Task, part_of
 from pdseqpriv.patterns.pattern import Pattern
+from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.sequences.vocabulary import codes_of
 
 
 def draw_events(sequences: Sequences, task: Task, marked: Ints, events: pd.Series) -> tuple[Ints, pd.Index]:
@@ -53,7 +53,7 @@ def _draw(
     -1 where it would be the old one.
     """
     weights = events.to_numpy().astype(np.float64)
-    named = codes_of(frozenset().union(*(pattern.events for pattern in patterns)), events.index)
+    named = find_events(frozenset().union(*(pattern.events for pattern in patterns)), events.index)
     others = weights.copy()
     others[named[named >= 0]] = 0
     limits = np.cumsum(others if others.any() else weights)

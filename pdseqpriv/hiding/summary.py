@@ -14,8 +14,8 @@ import pandas as pd
 
 from pdseqpriv.hiding.matcher import Digits, Flags, Ints, Matcher, stack_digits
 from pdseqpriv.patterns.pattern import Pattern
+from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.sequences.vocabulary import merge_vocabularies
 
 # Of the patterns in one sequence that may be left there, so many are tried in every combination.
 MOST_FREE = 6

@@ -53,7 +53,7 @@ def part_of(sequences: Sequences, chosen: Ints, without: Ints) -> tuple[Sequence
     """Give some of the sequences, without some of the rows, and where their rows were."""
     wanted = np.zeros(sequences.n_sequences, np.bool_)
     wanted[chosen] = True
-    owner = np.repeat(np.arange(sequences.n_sequences), sequences.lengths)
+    owner = sequences.owners
     keep = wanted[owner]
     keep[without] = False
     rows = np.flatnonzero(keep)

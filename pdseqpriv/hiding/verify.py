@@ -128,8 +128,8 @@ def _join(first: list[tuple[object, ...]], second: list[tuple[object, ...]]) -> 
 
 def _count(sequences: Sequences, patterns: list[Pattern]) -> Counts:
     """The number of sequences, the support of every pattern, and which of their events occur."""
-    from pdseqpriv.sequences.vocabulary import codes_of
+    from pdseqpriv.sequences.events import find_events
 
     counts = [int(_supporters(sequences, pattern).sum()) for pattern in patterns]
-    occur = [codes_of(pattern.events, sequences.vocabulary) >= 0 for pattern in patterns]
+    occur = [find_events(pattern.events, sequences.vocabulary) >= 0 for pattern in patterns]
     return np.concatenate(([sequences.n_sequences], counts, *occur)).astype(np.int64)

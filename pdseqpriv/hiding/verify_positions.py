@@ -16,8 +16,8 @@ from pdseqpriv.patterns.event_text import Element
 from pdseqpriv.patterns.expression import Any, Choice, Concatenation, Expression, Named, Repeat
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.sequences.clock import Clock
+from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.span import Gap, Span
-from pdseqpriv.sequences.vocabulary import codes_of
 
 _UNLIMITED = 2**62
 
@@ -99,7 +99,7 @@ def positions_of(pattern: Pattern, vocabulary: pd.Index, clock: Clock) -> Positi
         gaps = [pattern.gaps[0]] * len(reader.asked)
     size = len(reader.asked)
     before = [[a for a, b in sorted(reader.follows) if b == q] for q in range(size)]
-    required = [sorted(set(codes_of(asked, vocabulary).tolist())) for asked in reader.asked]
+    required = [sorted(set(find_events(asked, vocabulary).tolist())) for asked in reader.asked]
     return Positions(
         required=np.array([code for codes in required for code in codes], np.int32),
         first_required=np.cumsum([0, *map(len, required)], dtype=np.int64),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
@@ -11,9 +14,6 @@ from pdseqpriv.k_anonymity.plan import Plan, targets_of
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import decode
 from pdseqpriv.sequences.sequences import Sequences
-
-# A name that no column of the input has: engines give columns they know their old categories back.
-_OWNER = "pdseqpriv owner"
 
 
 def release(released: Distinct, vocabulary: pd.Index, event_dtype: object, columns: Columns) -> pd.DataFrame:
@@ -27,19 +27,33 @@ def release(released: Distinct, vocabulary: pd.Index, event_dtype: object, colum
     return pd.DataFrame(dict(zip(columns.names, (owner, event, time), strict=True)))
 
 
+class Owners(NamedTuple):
+    """The ids of a part, sorted, which released sequence each gets, and the type that ids came in."""
+
+    ids: pd.Index
+    targets: Ints
+    dtype: object
+
+
+def find_owners(sequences: Sequences, plan: Plan, vocabulary: pd.Index) -> Owners:
+    """Summarise one part: whose sequence becomes which."""
+    return Owners(sequences.ids, targets_of(plan, vocabulary, sequences), sequences.dtypes.seq_id)
+
+
+def merge_owners(first: Owners, second: Owners) -> Owners:
+    """Put two parts together."""
+    ids = first.ids.append(second.ids)
+    order = np.asarray(ids.argsort())
+    return Owners(ids[order], np.concatenate((first.targets, second.targets))[order], first.dtype)
+
+
 def make_key(run: Run, plan: Plan, vocabulary: pd.Index) -> pd.DataFrame:
     """Say which released sequence is whose; those who share one are numbered by their own id."""
-    dtypes = []
-
-    def targets(_: pd.DataFrame, sequences: Sequences) -> pd.DataFrame:
-        dtypes.append(sequences.dtypes.seq_id)
-        return pd.DataFrame({_OWNER: sequences.ids, "target": targets_of(plan, vocabulary, sequences)})
-
-    owners = run.map(targets).sort_values(_OWNER, ignore_index=True)
-    released_id = _number(owners["target"].to_numpy(), plan.released.counts)
-    places = np.arange(len(owners), dtype=np.int32)
+    owners = run.reduce(partial(find_owners, plan=plan, vocabulary=vocabulary), merge_owners)
+    released_id = _number(owners.targets, plan.released.counts)
+    places = np.arange(len(owners.ids), dtype=np.int32)
     key = {
-        run.columns.seq_id: decode(places, pd.Index(owners[_OWNER].array), dtypes[0]),
+        run.columns.seq_id: decode(places, owners.ids, owners.dtype),
         "released_id": pd.array(released_id, dtype="Int64"),
     }
     return pd.DataFrame(key)

@@ -15,8 +15,8 @@ from pdseqpriv.errors import public
 from pdseqpriv.k_anonymity.kernels import containment
 from pdseqpriv.parameters import whole_number, yes_or_no
 from pdseqpriv.progress import progress
+from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.sequences.vocabulary import find_events
 from pdseqpriv.verdict import Verdict
 
 _SMALLEST_K = 2
@@ -78,7 +78,7 @@ def is_k_anonymous(
     reveal = yes_or_no("reveal", reveal)
     people, shown = map(_events_of, read_both(original, released))
     warn_if_swapped(original, released)
-    code_of = find_events(people.vocabulary, shown.vocabulary)
+    code_of = find_events(shown.vocabulary, people.vocabulary)
     chosen, group = _distinct(shown)
     alike = np.bincount(group, minlength=chosen.size)
     in_original = _count(people, shown._replace(codes=code_of[shown.codes]), chosen, k)

@@ -18,7 +18,7 @@ from pdseqpriv.options import options
 from pdseqpriv.patterns.kernels.pattern_index import flatten_tree
 from pdseqpriv.patterns.tables import PatternArrays
 from pdseqpriv.progress import progress
-from pdseqpriv.sequences.vocabulary import merge_vocabularies
+from pdseqpriv.sequences.events import merge_vocabularies
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from pdseqpriv.audit.measure import Comparison, Measure
 from pdseqpriv.exact import round_up
 from pdseqpriv.sanitization.kernels.ghosts import find_ghosts
+from pdseqpriv.sequences.encoding import find_values
+from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.sequences.vocabulary import find_events
 
 Counts = NDArray[np.int64]
 _PAPER = "Loukides & Gwadera 2015"
@@ -64,8 +65,8 @@ class PairCounts:
 def _count(pair: Comparison) -> PairCounts | None:
     """Bring both tables side by side; None unless the release is the original without some rows."""
     original, released = pair.original, pair.released
-    new_codes = find_events(original.vocabulary, released.vocabulary)
-    new_owners = find_events(original.ids, released.ids)
+    new_codes = find_events(released.vocabulary, original.vocabulary)
+    new_owners = find_values(released.ids, original.ids)
     if original.time_unit != released.time_unit or (new_codes < 0).any() or (new_owners < 0).any():
         return None
     rows = pd.concat(
@@ -123,7 +124,7 @@ def _ghosts(counts: PairCounts, pair: Comparison) -> float:
     lengths = _lengths(counts)
     find_ghosts(pairs, runs, ends[runs[:-1]], lengths, delta.numerator, delta.denominator, is_ghost)
     is_other = np.ones(counts.n_events, bool)
-    sensitive = find_events(pair.original.vocabulary, pair.events)
+    sensitive = find_events(pair.events, pair.original.vocabulary)
     is_other[sensitive[sensitive >= 0]] = False
     return _ratio(int((is_ghost & is_other).sum()), int(is_other.sum()))
 

@@ -12,8 +12,8 @@ from pdseqpriv.progress import progress
 from pdseqpriv.sanitization.kernels.build import Pairs, Terms
 from pdseqpriv.sanitization.kernels.event_sequences import drop_chosen, drop_or_pair_up, sanitize_all
 from pdseqpriv.sanitization.request import Request
+from pdseqpriv.sequences.events import find_events, merge_vocabularies
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.sequences.vocabulary import find_events, merge_vocabularies
 
 # How much work an exact search may do per sequence, in ways to delete that it looks at.
 _SEARCH = 1 << 17
@@ -58,7 +58,7 @@ def plan(extent: Extent, request: Request) -> Plan:
 def rows_to_delete(plan: Plan, sequences: Sequences) -> NDArray[np.int64]:
     """Give the positions in the frame of the rows to delete: the last ones of their time and event."""
     drop = np.zeros(sequences.n_rows, bool)
-    place = find_events(plan.vocabulary, sequences.vocabulary)
+    place = find_events(sequences.vocabulary, plan.vocabulary)
     own = plan._replace(terms=plan.terms._replace(rank=plan.terms.rank[place]))
     if bool((own.terms.rank >= 0).any()):
         with progress(sequences.n_rows, "sanitizing") as bar:

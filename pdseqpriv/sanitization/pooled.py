@@ -13,9 +13,9 @@ from pdseqpriv.progress import watched
 from pdseqpriv.sanitization.kernels.build import CODE, TIME, TIMES, Pairs, Terms
 from pdseqpriv.sanitization.kernels.event_sequences import count_distinct, count_sorted, sanitize_watched
 from pdseqpriv.sanitization.request import Request
+from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import Times
-from pdseqpriv.sequences.vocabulary import merge_vocabularies
 
 Counts = NDArray[np.int64]
 

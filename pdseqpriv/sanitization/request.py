@@ -13,7 +13,7 @@ from pdseqpriv.errors import warn, wrong_parameter
 from pdseqpriv.exact import round_up
 from pdseqpriv.parameters import list_of_events, one_of, share, whole_number
 from pdseqpriv.sanitization.kernels.build import Terms
-from pdseqpriv.sequences.vocabulary import find_events
+from pdseqpriv.sequences.events import find_events
 
 Scope = Literal["sequence", "table"]
 Method = Literal["joint", "essa"]
@@ -33,16 +33,16 @@ class Request:
 
     def terms(self, vocabulary: pd.Index, n_rows: int) -> Terms:
         """Say it in the numbers of one table, whose prefixes have at most ``n_rows`` rows."""
-        codes = find_events(vocabulary, self.events)
+        codes = find_events(self.events, vocabulary)
         missing = int((codes < 0).sum())
         if missing:
             warn(f"{missing} of {len(codes)} events do not occur in the table. Check their spelling.")
-        codes = codes[codes >= 0]
+        codes = pd.unique(codes[codes >= 0])  # "7" and 7 are one event
         if self.method == "joint":  # the order of the caller must not matter
             codes = np.sort(codes)
         rank = np.full(len(vocabulary), -1, np.int64)
         rank[codes] = np.arange(codes.size)
-        wider = int((find_events(vocabulary, self.alphabet) < 0).sum())
+        wider = int((find_events(self.alphabet, vocabulary) < 0).sum())
         delta = round_up(self.delta, max(1, n_rows))
         return Terms(rank, len(vocabulary) + wider, delta.numerator, delta.denominator, self.camouflage)
 

@@ -123,12 +123,11 @@ def sanitize(
     run = start(table)
     facts = run.reduce(count, add)
     delete = _plan_pooled(run, request) if scope == "table" else _plan_each(run, request)
-    released = without_traces(run.map(lambda frame, sequences: without_rows(frame, delete(sequences))))
-    deleted = facts.rows - len(released)
+    released, deleted = run.map(partial(apply, delete=delete))
     if deleted == facts.rows > 0:
         warn("every row was deleted; the release is empty.")
     return record_step(
-        released,
+        without_traces(released),
         "sanitize",
         {"delta": float(request.delta), "scope": scope, "method": method, "camouflage": camouflage},
         {"events_in": facts.events, "events_out": facts.events - deleted, "events_deleted": deleted},
@@ -137,6 +136,12 @@ def sanitize(
 
 
 Delete = Callable[[Sequences], NDArray[np.int64]]
+
+
+def apply(frame: pd.DataFrame, sequences: Sequences, delete: Delete) -> tuple[pd.DataFrame, int]:
+    """Delete rows of one part; the tally says how many."""
+    rows = delete(sequences)
+    return without_rows(frame, rows), rows.size
 
 
 def _plan_pooled(run: Run, request: Request) -> Delete:

@@ -16,9 +16,9 @@ from pdseqpriv.audit.absent import warn_of_absent
 from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import public, wrong_parameter
 from pdseqpriv.parameters import list_of_events, one_of, share, whole_number, yes_or_no
+from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.record import record_of
 from pdseqpriv.sequences.sequences import Sequences, sequences_of
-from pdseqpriv.sequences.vocabulary import find_events
 from pdseqpriv.verdict import Verdict
 
 Counts = NDArray[np.int64]
@@ -94,7 +94,7 @@ def is_sanitized(
         must = "a list of at least one event"
         raise wrong_parameter("events", must, "an empty one")
     lines = _timeline(sequences, pooled=scope == "table")
-    codes = find_events(sequences.vocabulary, named)
+    codes = find_events(named, sequences.vocabulary)
     verdict = _check_frequencies(lines, codes, exact)
     if verdict and camouflage is not None:
         verdict = _check_camouflage(lines, codes, exact, camouflage)
@@ -119,7 +119,7 @@ class Timeline:
 
 
 def _timeline(sequences: Sequences, *, pooled: bool) -> Timeline:
-    owners = np.repeat(np.arange(sequences.n_sequences), sequences.lengths)
+    owners = sequences.owners
     keys = pd.DataFrame({"owner": owners, "moment": sequences.elements, "code": sequences.codes})
     if pooled:
         keys = keys.assign(owner=0, moment=pd.factorize(sequences.times, sort=True)[0])

@@ -59,6 +59,17 @@ def decode(codes: Codes, values: pd.Index, dtype: object) -> pd.Series:
     return decoded
 
 
+def find_values(values: pd.Index, known: pd.Index) -> NDArray[np.int64]:
+    """Give the place of each value among known ones, -1 where it is not there.
+
+    Examples
+    --------
+    >>> find_values(pd.Index(["b", 1], dtype=object), pd.Index(["a", "b"])).tolist()
+    [1, -1]
+    """
+    return np.asarray(known.astype(object).get_indexer(values.astype(object)), dtype=np.int64)
+
+
 def _encode_categories(column: pd.Series) -> Encoded:
     codes = column.cat.codes.to_numpy()
     in_use = np.zeros(len(column.cat.categories) + 1, bool)

@@ -6,7 +6,7 @@ times. Sequences are sorted by id, rows by time, and rows of one element by even
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -19,10 +19,12 @@ from pdseqpriv.sequences.column_types import describe_kind, holds_names, kind_of
 from pdseqpriv.sequences.columns import Columns, Ties
 from pdseqpriv.sequences.encoding import Codes, decode, encode
 from pdseqpriv.sequences.kernels import ordering
-from pdseqpriv.sequences.runs import runs_of
+from pdseqpriv.sequences.ragged import offsets_of, owners_of, places_of
 from pdseqpriv.sequences.times import Times, decode_times, encode_times
 
 Positions = NDArray[np.int64]
+# A shuffled table shows itself in its first rows.
+_GLANCE = 1000
 _NAMES = "all text or all whole numbers, perhaps as categories"
 
 
@@ -87,6 +89,23 @@ class Sequences:
         """How many rows each sequence has."""
         return np.diff(self.offsets)
 
+    @property
+    def owners(self) -> Positions:
+        """Number of its sequence, for each row."""
+        return owners_of(self.offsets)
+
+    def take(self, chosen: NDArray[np.int64]) -> Sequences:
+        """Give the chosen sequences."""
+        places = places_of(self.offsets, chosen)
+        return replace(
+            self,
+            codes=self.codes[places],
+            offsets=offsets_of(self.lengths[chosen]),
+            times=self.times[places],
+            rows=self.rows[places],
+            ids=self.ids[chosen],
+        )
+
     @cached_property
     def elements(self) -> NDArray[np.int32]:
         """Number of its element inside its sequence, for each row."""
@@ -96,9 +115,8 @@ class Sequences:
 
     def to_frame(self) -> pd.DataFrame:
         """Give the three columns back, in canonical order, in the dtypes they came in."""
-        owners = np.repeat(np.arange(self.n_sequences, dtype=np.int32), self.lengths)
         columns = [
-            decode(owners, self.ids, self.dtypes.seq_id),
+            decode(self.owners.astype(np.int32), self.ids, self.dtypes.seq_id),
             decode(self.codes, self.vocabulary, self.dtypes.event),
             decode_times(self.times, self.dtypes.time),
         ]
@@ -178,3 +196,31 @@ def _lay_out(seq_id: pd.Series, times: Times, codes: Codes, ties: Ties) -> _Layo
     if runs is None or not ordering.is_laid_out(offsets, times, codes, by_code):
         ordering.sort_inside(rows, offsets, times, codes, by_code)
     return _Layout(ids, offsets, rows, times, codes)
+
+
+def runs_of(seq_id: pd.Series) -> tuple[pd.Index, NDArray[np.int64]] | None:
+    """Give ids and offsets if ids never decrease down the table, else None.
+
+    Only neighbours are compared, so a sorted table costs a fraction of numbering its ids.
+
+    Examples
+    --------
+    >>> ids, offsets = runs_of(pd.Series([3, 3, 8]))
+    >>> list(ids), offsets.tolist()
+    ([3, 8], [0, 2, 3])
+    >>> runs_of(pd.Series([8, 3])) is None
+    True
+    """
+    if seq_id.dtype == object or isinstance(seq_id.dtype, pd.CategoricalDtype):
+        return None
+    if not len(seq_id):
+        return pd.Index([], dtype=object), np.zeros(1, np.int64)
+    if len(seq_id) > _GLANCE and runs_of(seq_id.iloc[:_GLANCE]) is None:
+        return None
+    values = seq_id.array
+    changes = np.flatnonzero(np.asarray(values[1:] != values[:-1], dtype=bool)) + 1
+    starts = np.concatenate(([0], changes))
+    first = values.take(starts)
+    if not np.asarray(first[1:] > first[:-1], dtype=bool).all():
+        return None
+    return pd.Index(first), np.concatenate((starts, [len(values)]))

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.kernels.end_nodes import end_nodes
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.sequences.vocabulary import merge_vocabularies
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def count_nodes(variants: Variants) -> int:
 
 def symbols_of(sequences: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Give the symbols of all sequences, one after the other, and where each sequence starts."""
-    owner = np.repeat(np.arange(sequences.n_sequences), sequences.lengths)
+    owner = sequences.owners
     kept = np.flatnonzero(sequences.codes >= 0)
     owner, elements = owner[kept], sequences.elements[kept]
     begins = np.ones(kept.size, bool)

@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.errors import refusal, wrong_parameter
-from pdseqpriv.sequences.names import free_name, text_of_names
+from pdseqpriv.sequences.events import free_name, text_of_names
 
 Places = NDArray[np.int64]
 

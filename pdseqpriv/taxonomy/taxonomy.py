@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pdseqpriv.errors import SeqPrivError, in_our_words, public, refusal, unreadable
 from pdseqpriv.patterns.event_text import Event
-from pdseqpriv.sequences.names import text_of_names
+from pdseqpriv.sequences.events import text_of_names
 from pdseqpriv.taxonomy.source import Levels, arrange, flat_links, read_links
 
 # As users give it: child -> parent, nested dicts, or a frame with two columns.

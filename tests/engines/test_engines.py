@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pdseqpriv.engines.local import Local
 from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.sequences.columns import Columns
-from pdseqpriv.sequences.vocabulary import merge_vocabularies
+from pdseqpriv.sequences.events import merge_vocabularies
 from tests.strategies import tables
 
 
@@ -22,7 +22,8 @@ def started(frame, partitions):
 @given(tables(), st.integers(1, 4))
 def test_rows_come_back_in_order_with_their_index_and_without_attrs(frame, partitions):
     before = frame.copy(deep=True)
-    same = started(frame, partitions).map(lambda part, _: part)
+    same, rows = started(frame, partitions).map(lambda part, _: (part, len(part)))
+    assert rows == len(frame)
     pd.testing.assert_frame_equal(same, without_unused(frame, partitions))
     assert same.attrs == {}
     assert frame.attrs == before.attrs
@@ -31,7 +32,7 @@ def test_rows_come_back_in_order_with_their_index_and_without_attrs(frame, parti
 
 @given(tables(), st.integers(1, 4))
 def test_rows_that_are_left_keep_their_order(frame, partitions):
-    kept = started(frame, partitions).map(lambda part, _: part[part["event"].notna().to_numpy()])
+    kept, _ = started(frame, partitions).map(lambda part, _: (part[part["event"].notna().to_numpy()], 0))
     pd.testing.assert_frame_equal(
         kept, without_unused(frame[frame["event"].notna().to_numpy()], partitions), check_categorical=False
     )

@@ -607,8 +607,8 @@ def test_functions_on_sequences_say_that_a_generalized_table_is_none(call):
             {"diversity": (3, 2), "monitored": ["Google", "Bing", "eBay", "Amazon"]},
             "every event of the table is",
         ),
-        ({"diversity": (3, 2), "sensitive": ["eBay"]}, "1 events are both monitored and sensitive"),
-        ({"diversity": (3, 2), "sensitive": KNOWN, "monitored": ["Bing"]}, "1 events are both monitored"),
+        ({"diversity": (3, 2), "sensitive": ["eBay"]}, "1 event is both monitored and sensitive"),
+        ({"diversity": (3, 2), "sensitive": KNOWN, "monitored": ["Bing"]}, "1 event is both monitored"),
         (
             {"diversity": (3, 2), "sensitive": [], "monitored": KNOWN},
             "sensitive must be a list of at least one",

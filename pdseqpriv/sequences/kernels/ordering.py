@@ -22,6 +22,21 @@ def offsets_of_groups(groups: Array, n_groups: int) -> Array:
 
 
 @compiled
+def places_of_lists(offsets: Array, chosen: Array) -> Array:
+    """Give where the values of the chosen lists lie, list by list."""
+    size = 0
+    for i in range(chosen.size):
+        size += offsets[chosen[i] + 1] - offsets[chosen[i]]
+    places = np.empty(size, np.int64)
+    filled = 0
+    for i in range(chosen.size):
+        for place in range(offsets[chosen[i]], offsets[chosen[i] + 1]):
+            places[filled] = place
+            filled += 1
+    return places
+
+
+@compiled
 def lay_out_by_group(groups: Array, offsets: Array, times: Array, codes: Array) -> tuple[Array, Array, Array]:
     """Give row numbers, times and codes group by group, in row order inside a group."""
     rows = np.empty(groups.size, np.int64)

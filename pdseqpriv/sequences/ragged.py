@@ -1,0 +1,95 @@
+"""Lists of different lengths, one after the other: the shape of sequences, patterns and groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pdseqpriv.sequences.kernels.ordering import places_of_lists
+
+Ints = NDArray[np.int64]
+
+
+def offsets_of(lengths: ArrayLike) -> Ints:
+    """Give where lists of these lengths begin, and at the end where the last one ends.
+
+    Examples
+    --------
+    >>> offsets_of([2, 0, 3]).tolist()
+    [0, 2, 2, 5]
+    """
+    sizes = np.asarray(lengths, np.int64)
+    offsets = np.zeros(sizes.size + 1, np.int64)
+    np.cumsum(sizes, out=offsets[1:])
+    return offsets
+
+
+def owners_of(offsets: Ints) -> Ints:
+    """Give for every value the number of its list.
+
+    Examples
+    --------
+    >>> owners_of(offsets_of([2, 0, 3])).tolist()
+    [0, 0, 2, 2, 2]
+    """
+    return np.repeat(np.arange(offsets.size - 1), np.diff(offsets))
+
+
+def places_of(offsets: Ints, chosen: NDArray[Any]) -> Ints:
+    """Give where the values of the chosen lists lie, list by list; a list may be chosen more than once.
+
+    Examples
+    --------
+    >>> places_of(offsets_of([2, 0, 3]), np.array([2, 0])).tolist()
+    [2, 3, 4, 0, 1]
+    """
+    places: Ints = places_of_lists(offsets, chosen.astype(np.int64, copy=False))
+    return places
+
+
+@dataclass(frozen=True)
+class Ragged:
+    """List ``i`` is ``values[offsets[i]:offsets[i + 1]]``.
+
+    Examples
+    --------
+    >>> lists = Ragged.of(np.array([7, 8, 9]), [2, 1])
+    >>> len(lists), lists.owners.tolist(), lists.take(np.array([1, 1])).values.tolist()
+    (2, [0, 0, 1], [9, 9])
+    """
+
+    values: NDArray[Any]
+    offsets: Ints
+
+    @classmethod
+    def of(cls, values: NDArray[Any], lengths: ArrayLike) -> Self:
+        """Cut values into lists of these lengths."""
+        return cls(values, offsets_of(lengths))
+
+    @classmethod
+    def concat(cls, parts: Sequence[Ragged]) -> Self:
+        """Put the lists of several parts one after the other."""
+        lengths = np.concatenate([part.lengths for part in parts])
+        return cls.of(np.concatenate([part.values for part in parts]), lengths)
+
+    def __len__(self) -> int:
+        return self.offsets.size - 1
+
+    @property
+    def lengths(self) -> Ints:
+        """How many values each list has."""
+        return np.diff(self.offsets)
+
+    @property
+    def owners(self) -> Ints:
+        """For every value the number of its list."""
+        return owners_of(self.offsets)
+
+    def take(self, chosen: NDArray[Any]) -> Self:
+        """Give the chosen lists, which may repeat."""
+        lengths = self.lengths[chosen]
+        return type(self).of(self.values[places_of(self.offsets, chosen)], lengths)
