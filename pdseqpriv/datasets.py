@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.errors import public, wrong_parameter
-from pdseqpriv.parameters import shown, whole_number
+from pdseqpriv.parameters import seed_number, shown, whole_number
 
 Ints = NDArray[np.int64]
 
@@ -199,7 +199,7 @@ def make_event_log(n_sequences: int = 5_000, *, max_length: int = 40, seed: int 
 def _generator(seed: int, **sizes: int) -> np.random.Generator:
     for name, size in sizes.items():
         whole_number(name, size, least=1)
-    return np.random.default_rng(whole_number("seed", seed, least=0))
+    return np.random.default_rng(seed_number(seed))
 
 
 def _lengths(rng: np.random.Generator, n_sequences: int, mean: float) -> Ints:

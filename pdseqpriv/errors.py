@@ -34,6 +34,10 @@ class FileError(SeqPrivError, OSError):
     """A file could not be read or written; nothing was left half-written."""
 
 
+class BrokenOutputError(SeqPrivError):
+    """A result of ours does not fit its schema: a bug of the library. Nothing was returned."""
+
+
 class PrivacyWarning(UserWarning):
     """Something was removed, or is weaker than it may look."""
 

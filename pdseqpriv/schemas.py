@@ -1,54 +1,230 @@
-"""The rules of our tables as schemas of pandera, and their export to ``schemas/`` for other tools."""
+"""Our tables as pandera models: what operations, checks and files validate, and what users can validate too.
+
+>>> import pandas as pd, pandera.pandas as pa
+>>> from pandera.typing import DataFrame
+>>> from pdseqpriv.schemas import SequenceTable
+>>> @pa.check_types
+... def busiest(visits: DataFrame[SequenceTable]) -> str:
+...     return visits["event"].mode()[0]
+>>> busiest(pd.DataFrame({"seq_id": [1, 1, 2], "event": ["home", "home", "bar"], "time": [1, 2, 1]}))
+'home'
+"""
 
 from __future__ import annotations
 
+import copy
+import functools
 import sys
+import warnings
+from collections.abc import Callable, Hashable
 from pathlib import Path
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import pandas as pd
-import pandera.pandas as pa
-from pandera import extensions
 
-from pdseqpriv.sequences.rules import RULES, TABLES, Rule, TableKind, TableRules
+with warnings.catch_warnings():  # where pyspark is installed, pandera warns of it
+    warnings.simplefilter("ignore")
+    import pandera.pandas as pa
+    from pandera import extensions
+
+from pdseqpriv.errors import BrokenOutputError, SeqPrivError, called_function, missing_column, refusal
+from pdseqpriv.sequences.columns import ROLES, Columns
+from pdseqpriv.sequences.rules import COLUMN_RULES, TABLE_RULES
+
+TableKind: TypeAlias = Literal["sequences", "generalized", "patterns", "key"]
 
 
-def _register(rule: Rule) -> None:
-    """Make a rule known to pandera under its name, which the files use."""
+def _register(name: str, problem_of: Callable[[Any], SeqPrivError | None]) -> None:
+    """Make a rule known to pandera under its name."""
 
-    def check(column: pd.Series) -> bool:
-        return rule.holds(column)
+    def check(table_or_column: pd.DataFrame | pd.Series) -> bool:
+        return problem_of(table_or_column) is None
 
-    check.__name__ = rule.name
+    check.__name__ = name
     extensions.register_check_method(statistics=[])(check)
 
 
-def _schema(kind: TableKind, rules: TableRules) -> pa.DataFrameSchema:
-    return pa.DataFrameSchema(
-        {name: _column(rule, meaning) for name, (rule, meaning) in rules.columns.items()},
-        name=kind,
-        description=rules.description,
-        strict=rules.is_strict,
-        unique_column_names=True,
+for _name, _problem_of in (COLUMN_RULES | TABLE_RULES).items():
+    _register(_name, _problem_of)
+
+
+def _column(meaning: str, rule: str, *, nullable: bool = False, unique: bool = False) -> Any:  # noqa: ANN401 (pandera's)
+    # By default pandera hides nulls from checks; ours have something to say about them.
+    return pa.Field(nullable=nullable, unique=unique, ignore_na=False, description=meaning, **{rule: {}})
+
+
+class _Table(pa.DataFrameModel):
+    """What our models share: columns under the user's own names."""
+
+    class Config:
+        """No column may be there twice."""
+
+        unique_column_names = True
+
+    @classmethod
+    def using(cls, **names: Hashable) -> type[Self]:
+        """Give the same model with other column names, as ``df.seqpriv.using`` takes them.
+
+        Examples
+        --------
+        >>> from pdseqpriv.schemas import SequenceTable
+        >>> list(SequenceTable.using(seq_id="user", time="ts").to_schema().columns)
+        ['user', 'event', 'ts']
+        """
+        fields = cls.__fields__
+        strange = sorted(set(names) - set(fields))
+        if strange:
+            raise refusal(f"{cls.__name__} has no column {strange[0]!r}; it has {', '.join(fields)}.")
+        body: dict[str, Any] = {"__annotations__": dict.fromkeys(names, Any), "__module__": cls.__module__}
+        for role, name in names.items():
+            field = copy.copy(fields[role][1])
+            field.alias = name
+            body[role] = field
+        made: type[Self] = type(cls)(cls.__name__, (cls,), body)  # type: ignore[misc]
+        return made
+
+
+class SequenceTable(_Table):
+    """One event per row; other columns may be present."""
+
+    seq_id: Any = _column("whose sequence it is", "holds_ids")
+    event: Any = _column("what happened; null means marked", "holds_events", nullable=True)
+    time: Any = _column("when; rows of one sequence and time are one element", "holds_times")
+
+
+class GeneralizedTable(_Table):
+    """Sequences in groups, with intervals for times and categories for events."""
+
+    seq_id: Any = _column("fresh number of the sequence", "holds_counts")
+    group: Any = _column("the group that the sequence is in", "holds_counts")
+    event: Any = _column("event, or category that covers it", "holds_events", nullable=True)
+    time_from: Any = _column("start of the interval", "holds_times")
+    time_to: Any = _column("end of the interval, included", "holds_times")
+
+    class Config:
+        """Intervals do not end before they start."""
+
+        strict = True
+        holds_intervals: ClassVar[dict[str, object]] = {}
+
+
+class PatternTable(_Table):
+    """Sequential patterns and their supports."""
+
+    pattern: Any = _column("tuple of elements, in order", "holds_patterns")
+    support: Any = _column("number of sequences that contain it", "holds_supports")
+    length: Any = _column("number of events", "holds_supports")
+
+    class Config:
+        """Nothing else is in the table."""
+
+        strict = True
+
+
+class KeyTable(_Table):
+    """Which released sequence is whose. Never part of a release."""
+
+    seq_id: Any = _column("original id; for the owner only", "holds_ids", unique=True)
+    released_id: Any = _column("id in the release; null when dropped", "holds_fresh_ids", nullable=True)
+
+    class Config:
+        """Nothing else is in the table."""
+
+        strict = True
+
+
+MODELS: dict[TableKind, type[_Table]] = {
+    "sequences": SequenceTable,
+    "generalized": GeneralizedTable,
+    "patterns": PatternTable,
+    "key": KeyTable,
+}
+
+
+def validate(frame: pd.DataFrame, kind: TableKind, columns: Columns = Columns()) -> None:  # noqa: B008 (frozen)
+    """Raise one clear sentence when a table does not fit its model; it quotes no value."""
+    schema = _schema_of(kind, columns.names)
+    looked_at = frame
+    if kind == "sequences":  # other columns may be of any kind, and there twice
+        looked_at = frame.loc[:, [name in schema.columns for name in frame.columns]]
+    try:
+        schema.validate(looked_at.copy(deep=False), inplace=True)
+    except pa.errors.SchemaError as error:
+        raise _in_our_words(error, frame, kind, columns) from None
+    except pa.errors.SchemaErrors as errors:
+        raise _in_our_words(errors.schema_errors[0], frame, kind, columns) from None
+
+
+def validate_output(frame: pd.DataFrame, kind: TableKind, columns: Columns = Columns()) -> pd.DataFrame:  # noqa: B008 (frozen)
+    """Give a table back that fits its model; one that does not is a bug of ours, and nobody gets it."""
+    try:
+        validate(frame, kind, columns)
+    except SeqPrivError as error:
+        raise BrokenOutputError(
+            f"{called_function()}: the result does not fit the model {MODELS[kind].__name__}, so it is not "
+            f"returned. This is a bug of pdseqpriv: please report it, without data. ({error})"
+        ) from None
+    return frame
+
+
+def kind_of_table(frame: pd.DataFrame, columns: Columns = Columns()) -> TableKind:  # noqa: B008 (frozen)
+    """Tell from its columns which of our tables a frame is; sequences when in doubt."""
+    names = set(frame.columns)
+    strict: tuple[TableKind, ...] = ("generalized", "patterns", "key")
+    return next(
+        (kind for kind in strict if names == set(_schema_of(kind, columns.names).columns)), "sequences"
     )
 
 
-def _column(rule: Rule, meaning: str) -> pa.Column:
-    # By default pandera hides nulls from its checks; ours have something to say about them.
-    asked = getattr(pa.Check, rule.name)(ignore_na=False)
-    return pa.Column(None, checks=[asked], nullable=True, description=meaning)
+@functools.lru_cache(maxsize=64)
+def _schema_of(kind: TableKind, names: tuple[Hashable, ...]) -> pa.DataFrameSchema:
+    """Give a model's schema under the user's names; tables of patterns have names of their own."""
+    model = MODELS[kind]
+    own = {role: name for role, name in zip(ROLES, names, strict=True) if role in model.__fields__}
+    return model.using(**{role: name for role, name in own.items() if role != name}).to_schema()
 
 
-for _rule in RULES:
-    _register(_rule)
+def _in_our_words(
+    error: pa.errors.SchemaError, frame: pd.DataFrame, kind: TableKind, columns: Columns
+) -> SeqPrivError:
+    """Say what pandera found; its own words quote values."""
+    reason, names = error.reason_code.name, list(_schema_of(kind, columns.names).columns)
+    if reason in ("COLUMN_NOT_IN_DATAFRAME", "DUPLICATE_COLUMN_LABELS", "COLUMN_NOT_IN_SCHEMA"):
+        return _problem_of_names(frame, names, kind, columns)
+    if reason == "SERIES_CONTAINS_DUPLICATES":
+        return refusal(f"every id in column {error.schema.name!r} must be there once, but some repeat.")
+    found = getattr(error.check, "name", None)
+    if found in TABLE_RULES:
+        problem = TABLE_RULES[found](frame)
+    else:
+        rules = [check.name for check in error.schema.checks if check.name in COLUMN_RULES]
+        problems = (COLUMN_RULES[rule](frame[error.schema.name]) for rule in rules)
+        problem = next((one for one in problems if one is not None), None)
+    return problem or refusal(f"the table does not fit the model {MODELS[kind].__name__}.")
 
-SCHEMAS: dict[TableKind, pa.DataFrameSchema] = {kind: _schema(kind, rules) for kind, rules in TABLES.items()}
+
+def _problem_of_names(
+    frame: pd.DataFrame, names: list[Hashable], kind: TableKind, columns: Columns
+) -> SeqPrivError:
+    if kind == "sequences":
+        return columns.problem(frame) or refusal("several columns have the same name. Rename them.")
+    listed = ", ".join(repr(name) for name in names)
+    missing = [name for name in names if name not in frame.columns]
+    if missing and missing[0] in ROLES:
+        return missing_column(str(missing[0]), missing[0], frame.columns)
+    if missing:
+        return refusal(f"the table has no column {missing[0]!r}; it must have {listed}.")
+    extra = ", ".join(repr(name) for name in frame.columns if name not in names)
+    if extra:
+        return refusal(f"this table has the columns {listed} only, but {extra} came. Drop them.")
+    return refusal("several columns have the same name. Rename them.")
 
 
 def write_schemas(folder: Path) -> None:
     """Write every schema as YAML."""
     folder.mkdir(exist_ok=True)
-    for kind, schema in SCHEMAS.items():
-        (folder / f"{kind}.yaml").write_text(schema.to_yaml(), encoding="utf-8")
+    for kind, model in MODELS.items():
+        (folder / f"{kind}.yaml").write_text(model.to_yaml(), encoding="utf-8")
 
 
 if __name__ == "__main__":

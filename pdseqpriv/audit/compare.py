@@ -19,7 +19,7 @@ from pdseqpriv.errors import public, refusal, speaking_of
 from pdseqpriv.generalization.original_and_release import is_generalized_table
 from pdseqpriv.hiding.measures import hiding_measures
 from pdseqpriv.k_anonymity.measures import frequent_pattern_measures
-from pdseqpriv.parameters import list_of_events, minimum_support, one_of, share, whole_number
+from pdseqpriv.parameters import list_of_events, minimum_support, one_of, seed_number, share, whole_number
 from pdseqpriv.pattern_release.measures import is_pattern_table, pattern_measures
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.span import SpanLike
@@ -124,7 +124,7 @@ def compare(
     one_of("scope", scope, ("sequence", "table"))
     if min_support is not None:
         minimum_support(min_support)
-    whole_number("seed", seed, least=0)
+    seed_number(seed)
     if sample is not None:
         whole_number("sample", sample, least=1)
     before, after = read_both(original, released)

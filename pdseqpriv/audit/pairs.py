@@ -2,37 +2,38 @@
 
 from __future__ import annotations
 
-from pdseqpriv.engines.engine import BoundTable, Table, bind
+from dataclasses import replace
+
+from pdseqpriv.engines.engine import BoundTable, Table, bind, read
 from pdseqpriv.errors import speaking_of, warn
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.record import record_of
-from pdseqpriv.sequences.sequences import Sequences, sequences_of
+from pdseqpriv.sequences.sequences import Sequences
 
 # Which of two tables an error is about; stands behind the name of the function.
 ORIGINAL = "in the original"
 RELEASED = "in the release"
 
 
-def bind_like(original: Table, released: Table) -> BoundTable:
-    """Bind a release to the column names of its original where it has them and not the usual ones."""
+def bind_both(original: Table, released: Table) -> tuple[BoundTable, BoundTable]:
+    """Bind both; a release has the column names of its original where it does not have the usual ones."""
     with speaking_of(ORIGINAL):
         before = bind(original)
     with speaking_of(RELEASED):
         after = bind(released)
     there, usual = set(after.frame.columns), Columns()
     if after.columns != usual or there >= set(usual.names) or not there >= set(before.columns.names):
-        return after
-    return BoundTable(after.frame, before.columns, after.engine)
+        return before, after
+    return before, replace(after, columns=before.columns)
 
 
 def read_both(original: Table, released: Table) -> tuple[Sequences, Sequences]:
     """Check both tables and give their sequences; an error says in which of them something is wrong."""
+    before, after = bind_both(original, released)
     with speaking_of(ORIGINAL):
-        before = bind(original)
-        first = sequences_of(before.frame, before.columns)
-    after = bind_like(original, released)
+        first = read(before)
     with speaking_of(RELEASED):
-        return first, sequences_of(after.frame, after.columns)
+        return first, read(after)
 
 
 def warn_if_swapped(original: Table, released: Table) -> None:

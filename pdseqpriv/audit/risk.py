@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from pdseqpriv.audit.kernels.linking import NOBODY, first_events, hide_among
 from pdseqpriv.audit.known_events import SECONDS, Attack, People, people_of
 from pdseqpriv.audit.pairs import RELEASED, read_both, warn_if_swapped
-from pdseqpriv.engines.engine import Table, bind
+from pdseqpriv.engines.engine import Table, bind, read
 from pdseqpriv.errors import public, refusal, speaking_of, wrong_parameter
-from pdseqpriv.parameters import shown, whole_number, yes_or_no
+from pdseqpriv.parameters import seed_number, shown, whole_number, yes_or_no
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.record import record_of
-from pdseqpriv.sequences.sequences import Sequences, sequences_of
+from pdseqpriv.sequences.sequences import Sequences
 
 # Up to so many (sequence, pattern) pairs are enumerated; beyond, people are drawn at random.
 _CHEAP = 30_000_000
@@ -106,10 +106,10 @@ def risk(
     numbers = _several(known)
     with_time, in_order = yes_or_no("with_time", with_time), yes_or_no("in_order", in_order)
     enough = whole_number("k", _recorded_k(table, original) if k is None else k, least=2)
-    whole_number("seed", seed, least=0)
+    seed_number(seed)
     if sample is not None:
         whole_number("sample", sample, least=1)
-    tables = [_sequences(table)] if original is None else list(read_both(original, table))
+    tables = [read(table)] if original is None else list(read_both(original, table))
     if original is not None:
         warn_if_swapped(original, table)
         _check_pair(*tables, with_time=with_time)
@@ -273,8 +273,3 @@ def _width(resolution: str | float | None, source: Sequences, *, with_time: bool
         must = "a whole number where times are whole numbers"
         raise wrong_parameter("resolution", must, shown(resolution))
     return resolution  # type: ignore[return-value]
-
-
-def _sequences(table: Table) -> Sequences:
-    bound = bind(table)
-    return sequences_of(bound.frame, bound.columns)

@@ -11,7 +11,7 @@ import pandas as pd
 from pdseqpriv.errors import refusal, wrong_parameter
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.record import Record
-from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.sequences import Sequences, sequences_of
 
 Summary = TypeVar("Summary")
 
@@ -80,18 +80,28 @@ def register_engine(engine: Engine) -> None:
 def start(table: Table) -> Run:
     """Begin an operation: find the engine, check the table, make its arrays once."""
     bound = bind(table)
-    engine = bound.engine or next(one for one in _engines if one.accepts(bound.frame))
-    return engine.start(bound.frame, bound.columns)
+    assert bound.engine is not None  # noqa: S101 (bind found it)
+    return bound.engine.start(bound.frame, bound.columns)
+
+
+def read(table: Table) -> Sequences:
+    """Check a table that is in memory and give its sequences."""
+    from pdseqpriv.schemas import validate
+
+    bound = bind(table)
+    validate(bound.frame, "sequences", bound.columns)
+    return sequences_of(bound.frame, bound.columns)
 
 
 def bind(table: Table) -> BoundTable:
-    """Accept a frame, or a frame that was bound to other column names."""
+    """Accept a frame, or one that was bound to other column names; says which engine it is for."""
     bound = table if isinstance(table, BoundTable) else BoundTable(table)
-    if bound.engine is None and not any(engine.accepts(bound.frame) for engine in _engines):
+    engine = bound.engine or next((one for one in _engines if one.accepts(bound.frame)), None)
+    if engine is None:
         came = type(bound.frame).__name__
         do = "With with_key=True an operation gives two: the release, and the key that stays with the owner."
         do = do if isinstance(bound.frame, tuple) else "One row per event."
         raise wrong_parameter("table", "a pandas DataFrame", came, do)
     if isinstance(bound.frame.columns, pd.MultiIndex):
         raise refusal("the table has several levels of column names. Flatten them first.")
-    return bound
+    return BoundTable(bound.frame, bound.columns, engine)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.engine import Counted
-from pdseqpriv.sequences.column_types import is_dictionary, without_dictionary
+from pdseqpriv.sequences.column_types import without_dictionaries
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import encode
 from pdseqpriv.sequences.record import record_of
@@ -44,13 +44,14 @@ class LocalRun:
     """One operation at work on one pandas frame."""
 
     def __init__(self, frame: pd.DataFrame, columns: Columns, partitions: int = 1) -> None:
-        columns.check(frame)
+        from pdseqpriv.schemas import validate
+
+        validate(frame, "sequences", columns)
         self.columns = columns
         self.record = record_of(frame)
         self.other_columns = [name for name in frame.columns if name not in columns.names]
         # pandas writes into arrow dictionaries wrongly, so operations see their values instead.
-        self._dictionaries = {name: dtype for name, dtype in frame.dtypes.items() if is_dictionary(dtype)}
-        frame = frame.assign(**{name: without_dictionary(frame[name]) for name in self._dictionaries})
+        frame, self._dictionaries = without_dictionaries(frame)
         self._frame = frame
         parts = [frame] if partitions == 1 else _split(frame, columns, partitions)
         self._parts = [(part, _sequences_of(part, columns)) for part in parts]

@@ -21,8 +21,6 @@ from pdseqpriv.errors import (
 from pdseqpriv.files.iso8601 import read_datetimes
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
 from pdseqpriv.sequences.columns import INTERVAL, Columns
-from pdseqpriv.sequences.rules import check_table
-from pdseqpriv.sequences.sequences import sequences_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -80,7 +78,9 @@ def read_csv(
         arrow = _read_cells(source, columns, separator)
     names, times = _roles(arrow.column_names, columns)
     if not _is_generalized(arrow.column_names, columns):
-        columns.check(pd.DataFrame(columns=arrow.column_names), from_file=True)
+        problem = columns.problem(pd.DataFrame(columns=arrow.column_names), from_file=True)
+        if problem is not None:
+            raise problem
     frame = arrow.select([name for name in arrow.column_names if name not in names + times]).to_pandas()
     for name in (name for name in names if name in arrow.column_names):
         frame[name] = _whole_numbers_or_text(arrow[name])
@@ -127,10 +127,9 @@ def write_csv(table: Table, path: PathLike) -> None:
 
 
 def _check(frame: pd.DataFrame, columns: Columns) -> None:
-    if _is_generalized(frame.columns, columns):
-        check_table(frame, "generalized", columns)
-    else:
-        sequences_of(frame, columns)
+    from pdseqpriv.schemas import validate
+
+    validate(frame, "generalized" if _is_generalized(frame.columns, columns) else "sequences", columns)
 
 
 def _is_generalized(names: Iterable[Hashable], columns: Columns) -> bool:

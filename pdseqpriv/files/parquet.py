@@ -15,7 +15,6 @@ from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
 from pdseqpriv.sequences.column_types import without_dictionary
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.record import ATTRIBUTE, cleaned, record_of
-from pdseqpriv.sequences.rules import check_table, kind_of_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -98,6 +97,8 @@ def read_parquet(
     Traceback (most recent call last):
     pdseqpriv.errors.FileError: read_parquet: cannot read 'no-such-file.parquet': there is no such file...
     """
+    from pdseqpriv.schemas import kind_of_table, validate
+
     source = path_of(path)
     with reading(source):
         arrow = _read_arrow(source)
@@ -111,7 +112,7 @@ def read_parquet(
     with in_our_words(unreadable(source, "its values are damaged, or not those of our tables")):
         if kind == "patterns":
             frame["pattern"] = _decode_patterns(frame["pattern"])
-        check_table(frame, kind, columns)
+        validate(frame, kind, columns)
     frame.attrs = {ATTRIBUTE: cleaned(note["record"])} if note["record"] is not None else {}
     return frame
 
@@ -119,8 +120,10 @@ def read_parquet(
 def _arrow_table(frame: pd.DataFrame, columns: Columns, target: Path) -> pa.Table:
     import pyarrow as pa
 
+    from pdseqpriv.schemas import kind_of_table, validate
+
     kind = kind_of_table(frame, columns)
-    check_table(frame, kind, columns)
+    validate(frame, kind, columns)
     why = "a column holds values of several types, or values that Parquet has no type for"
     with in_our_words(unwritable(target, why, "Convert it, for example with .astype(str).")):
         bare = _without_traces(frame)

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.engines.engine import Table, bind
+from pdseqpriv.engines.engine import Table, read
 from pdseqpriv.errors import in_our_words, public, refusal, unreadable, unwritable
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
-from pdseqpriv.sequences.sequences import Sequences, sequences_of
+from pdseqpriv.sequences.sequences import Sequences
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -89,8 +89,7 @@ def write_spmf(table: Table, path: PathLike) -> None:
     >>> path.read_text()
     '5 -1 4 -1 -2\n4 -1 -2\n'
     """
-    bound = bind(table)
-    sequences = sequences_of(bound.frame, bound.columns)
+    sequences = read(table)
     target = path_of(path)
     with in_our_words(unwritable(target, "an event name is not valid text")):
         content = (_names(sequences) + _body(sequences)).encode()

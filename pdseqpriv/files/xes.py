@@ -13,8 +13,6 @@ import pandas as pd
 from pdseqpriv.errors import SeqPrivError, in_our_words, public, unreadable, wrong_parameter
 from pdseqpriv.files.iso8601 import read_datetimes
 from pdseqpriv.files.paths import PathLike, path_of, reading
-from pdseqpriv.sequences.columns import Columns
-from pdseqpriv.sequences.sequences import sequences_of
 
 NAME, TIME = "concept:name", "time:timestamp"
 _VALUES = frozenset({"string", "date", "int", "float", "boolean", "id"})
@@ -56,13 +54,15 @@ def read_xes(path: PathLike, *, attributes: tuple[str, ...] = ()) -> pd.DataFram
        seq_id     event                      time
     0  case 1  register 2024-05-01 08:00:00+00:00
     """
+    from pdseqpriv.schemas import validate
+
     wanted = _checked(attributes)
     source = path_of(path)
     reader = _Reader(source, wanted)
     with reading(source), _opened(source) as stream:
         reader.read(stream)
     frame = reader.frame()
-    sequences_of(frame, Columns())
+    validate(frame, "sequences")
     return frame
 
 

@@ -9,14 +9,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.pairs import ORIGINAL, RELEASED
-from pdseqpriv.engines.engine import BoundTable, Table, bind
+from pdseqpriv.engines.engine import BoundTable, Table, bind, read
 from pdseqpriv.errors import in_our_words, refusal, speaking_of, warn, wrong_parameter
 from pdseqpriv.generalization.category_tree import UNKNOWN, Ancestry
 from pdseqpriv.sequences.clock import Clock
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.events import text_of_names
-from pdseqpriv.sequences.rules import check_table
-from pdseqpriv.sequences.sequences import Sequences, sequences_of
+from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import Times, encode_times
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
@@ -88,7 +87,7 @@ def read_pair(
     """Bring both tables onto the same numbers; ``monitored`` None stands for every event."""
     with speaking_of(ORIGINAL):
         before = bind(original)
-        sequences = sequences_of(before.frame, before.columns)
+        sequences = read(before)
     nodes = _nodes(sequences.vocabulary, taxonomy)
     is_monitored = _monitored_nodes(nodes, sequences.vocabulary, monitored)
     with speaking_of(RELEASED):
@@ -140,7 +139,9 @@ def _nodes(vocabulary: pd.Index, taxonomy: Taxonomy | None) -> Nodes:
 def _release_rows(frame: pd.DataFrame, names: Columns) -> pd.DataFrame:
     new_names = {names.seq_id: "seq_id", names.event: "event"}
     shown = frame.rename(columns=new_names)
-    check_table(shown, "generalized", Columns())
+    from pdseqpriv.schemas import validate
+
+    validate(shown, "generalized")
     return shown
 
 

@@ -13,12 +13,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.absent import warn_of_absent
-from pdseqpriv.engines.engine import Table, bind
+from pdseqpriv.engines.engine import Table, bind, read
 from pdseqpriv.errors import public, wrong_parameter
 from pdseqpriv.parameters import list_of_events, one_of, share, whole_number, yes_or_no
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.record import record_of
-from pdseqpriv.sequences.sequences import Sequences, sequences_of
+from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.verdict import Verdict
 
 Counts = NDArray[np.int64]
@@ -87,7 +87,7 @@ def is_sanitized(
     if camouflage is not None:
         whole_number("camouflage", camouflage, least=_COMPANY)
     bound = bind(released)
-    sequences = sequences_of(bound.frame, bound.columns)
+    sequences = read(bound)
     reveal = yes_or_no("reveal", reveal)
     named = list_of_events("events", events)
     if not len(named):

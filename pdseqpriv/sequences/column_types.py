@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal
+from collections.abc import Callable, Hashable
+from typing import Any, Literal
 
 import pandas as pd
 from pandas.api import types
@@ -35,26 +35,6 @@ def kind_of(column: pd.Series) -> Kind:
     return "other"
 
 
-def is_identifier(column: pd.Series) -> bool:
-    """Whether a column can say whose sequence a row belongs to."""
-    return holds_names(column) and not bool(without_dictionary(column).isna().any())
-
-
-def is_event(column: pd.Series) -> bool:
-    """Whether a column can hold events; null means marked."""
-    return holds_names(column)
-
-
-def is_time(column: pd.Series) -> bool:
-    """Whether a column can order events: numbers or datetimes, none missing or infinite."""
-    if not len(column):  # an empty table may have any dtypes: pandas makes them up
-        return True
-    kind = kind_of(column)
-    if kind not in ("int", "float", "datetime") or bool(column.isna().any()):
-        return False
-    return kind != "float" or bool(column.abs().lt(float("inf")).all())
-
-
 def holds_names(column: pd.Series) -> bool:
     """Whether all values are text, or all are whole numbers, perhaps as categories, perhaps all null."""
     column = without_dictionary(column)
@@ -76,6 +56,14 @@ def without_dictionary(column: pd.Series) -> pd.Series:
     return pd.Series(pd.arrays.ArrowExtensionArray(values), index=column.index, name=column.name)
 
 
+def without_dictionaries(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[Hashable, Any]]:
+    """Write all arrow dictionaries of a frame out; also gives the types that these columns had."""
+    if not any(isinstance(dtype, pd.ArrowDtype) for dtype in frame.dtypes):
+        return frame, {}
+    packed = {name: dtype for name, dtype in frame.dtypes.items() if is_dictionary(dtype)}
+    return frame.assign(**{name: without_dictionary(frame[name]) for name in packed}), packed
+
+
 def _categories(column: pd.Series) -> pd.Series:
     categories = column.cat.categories
     return pd.Series(categories.array if len(categories) else [], dtype=None if len(categories) else object)
@@ -91,14 +79,6 @@ def describe_kind(column: pd.Series) -> str:
     if kind == "empty":
         return "it holds nothing but nulls"
     return f"its type is {_dtype_name(column)}"
-
-
-def describe_problem(column: pd.Series) -> str:
-    """Say in words what is wrong with a column whose type may be fine."""
-    if kind_of(column) in ("mixed", "other") or (not holds_names(column) and kind_of(column) != "datetime"):
-        return describe_kind(column)
-    nulls = int(column.isna().sum())
-    return f"{nulls} of its rows are null" if nulls else describe_kind(column)
 
 
 def _dtype_name(column: pd.Series) -> str:

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import pandas as pd
 
-from pdseqpriv.errors import called_function, missing_column, refusal, wrong_parameter
+from pdseqpriv.errors import SeqPrivError, called_function, missing_column, refusal, wrong_parameter
 from pdseqpriv.parameters import one_of
 
 Ties = Literal["element", "order"]
@@ -49,23 +49,28 @@ class Columns:
         """The three names: sequence, event, time."""
         return (self.seq_id, self.event, self.time)
 
-    def check(self, frame: pd.DataFrame, *, from_file: bool = False) -> None:
-        """Raise when a column is missing or stands twice."""
+    def problem(self, frame: pd.DataFrame, *, from_file: bool = False) -> SeqPrivError | None:
+        """Say which of the columns is missing or there twice, and what to do."""
         there = list(frame.columns)
         for role, name in zip(ROLES, self.names, strict=True):
             count = sum(1 for one in there if one == name)
-            if count == 0 and set(there) >= INTERVAL:
-                raise refusal(
-                    "this is a generalized table: intervals and categories stand where times "
-                    "and events are needed. Only compare, verify.is_generalized, write_parquet and write_csv "
-                    "take it."
-                )
-            if count == 0 and set(there) >= PATTERNS:
-                do = _FOR_PATTERNS.get(called_function(), "")
-                raise refusal(f"this is a pattern table, where a table of sequences is needed.{do}")
-            if count == 0 and name in frame.index.names:
-                raise refusal(f"{name!r} must be a column, but is in the index. Use df.reset_index().")
             if count == 0:
-                raise missing_column(role, name, there, from_file=from_file)
+                return _missing(role, name, frame, from_file=from_file)
             if count > 1:
-                raise refusal(f"{count} columns are named {name!r}, so {role} is ambiguous. Rename them.")
+                return refusal(f"{count} columns are named {name!r}, so {role} is ambiguous. Rename them.")
+        return None
+
+
+def _missing(role: str, name: Hashable, frame: pd.DataFrame, *, from_file: bool) -> SeqPrivError:
+    there = set(frame.columns)
+    if there >= INTERVAL:
+        return refusal(
+            "this is a generalized table: intervals and categories stand where times and events are needed. "
+            "Only compare, verify.is_generalized, write_parquet and write_csv take it."
+        )
+    if there >= PATTERNS:
+        do = _FOR_PATTERNS.get(called_function(), "")
+        return refusal(f"this is a pattern table, where a table of sequences is needed.{do}")
+    if name in frame.index.names:
+        return refusal(f"{name!r} must be a column, but is in the index. Use df.reset_index().")
+    return missing_column(role, name, frame.columns, from_file=from_file)

@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pdseqpriv.errors import refusal
+
 Codes = NDArray[np.int32]
 
 # Whole numbers whose range is at most this many times their count are looked up, not hashed.
@@ -37,8 +39,11 @@ def encode(column: pd.Series) -> Encoded:
     compact = _encode_compact(column)
     if compact is not None:
         return compact
-    codes, values = pd.factorize(_comparable(column), use_na_sentinel=True)
-    return _sorted(codes, pd.Index(values))
+    try:
+        codes, values = pd.factorize(_comparable(column), use_na_sentinel=True)
+        return _sorted(codes, pd.Index(values))
+    except (TypeError, UnicodeError):  # their own words may quote the data
+        raise refusal(f"column {column.name!r} holds values that pandas cannot compare.") from None
 
 
 def decode(codes: Codes, values: pd.Index, dtype: object) -> pd.Series:

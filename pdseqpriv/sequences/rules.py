@@ -1,158 +1,116 @@
-"""What the columns of our tables must hold, and the check that a table keeps to it.
+"""What the columns of our tables must hold: one function per rule, which says what is wrong or None.
 
-The rules follow ``kinds.py``, as the arrays do. ``schema.py`` declares them to pandera, for other tools.
+The models in :mod:`pdseqpriv.schemas` are made of these rules, so what is checked and how it is said in an
+error cannot differ. No rule quotes a value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from typing import Literal, NamedTuple
+from collections.abc import Callable
 
+import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import SeqPrivError, missing_column, refusal, wrong_column
-from pdseqpriv.sequences import column_types as kinds
-from pdseqpriv.sequences.columns import ROLES, Columns
-from pdseqpriv.sequences.times import encode_times
+from pdseqpriv.errors import SeqPrivError, counted, wrong_column
+from pdseqpriv.sequences.column_types import describe_kind, holds_names, kind_of, without_dictionary
+from pdseqpriv.sequences.times import problem_of_times
 
-TableKind = Literal["sequences", "generalized", "patterns", "key"]
+Problem = SeqPrivError | None
 
-
-class Rule(NamedTuple):
-    """A named test of a column, and what it asks for in the words of our errors."""
-
-    name: str
-    holds: Callable[[pd.Series], bool]
-    must: str
+_NAMES = "all text or all whole numbers, perhaps as categories"
+_PATTERNS = "tuples of events, without nulls"
 
 
-class TableRules(NamedTuple):
-    """The rule and the meaning of each column; whether other columns may be there."""
-
-    columns: dict[str, tuple[Rule, str]]
-    description: str
-    is_strict: bool
-
-
-def _holds_counts(column: pd.Series) -> bool:
-    return _holds_fresh_ids(column) and not bool(column.isna().any())
+def problem_of_ids(column: pd.Series) -> Problem:
+    """Ids are names, and every row has one."""
+    column = without_dictionary(column)
+    nulls = int(column.isna().sum())
+    if not nulls or not holds_names(column):
+        return problem_of_events(column)
+    do = "Drop these rows or say whose they are."
+    return wrong_column(column.name, "free of nulls", f"{_rows(nulls)} no sequence", do)
 
 
-def _holds_fresh_ids(column: pd.Series) -> bool:
-    kind = kinds.kind_of(column)
-    return kind == "empty" or (kind == "int" and bool(column.dropna().ge(0).all()))
+def problem_of_events(column: pd.Series) -> Problem:
+    """Events are all text or all whole numbers; null means marked."""
+    column = without_dictionary(column)
+    return None if holds_names(column) else wrong_column(column.name, _NAMES, *_advice(column))
 
 
-def _holds_patterns(column: pd.Series) -> bool:
-    return bool(column.map(lambda pattern: isinstance(pattern, tuple) and len(pattern) > 0).all())
+def problem_of_counts(column: pd.Series) -> Problem:
+    """Counts are whole numbers of at least 0."""
+    return _problem_of_numbers(column, least=0, nulls=False)
 
 
-IDENTIFIERS = Rule("holds_identifiers", kinds.is_identifier, "all text or all whole numbers, without nulls")
-EVENTS = Rule("holds_events", kinds.is_event, "all text or all whole numbers")
-TIMES = Rule("holds_times", kinds.is_time, "numbers or datetimes, without nulls and infinities")
-COUNTS = Rule("holds_counts", _holds_counts, "whole numbers of at least 0")
-FRESH_IDS = Rule("holds_fresh_ids", _holds_fresh_ids, "whole numbers of at least 0, or null")
-PATTERNS = Rule("holds_patterns", _holds_patterns, "tuples of events, without nulls")
-RULES = (IDENTIFIERS, EVENTS, TIMES, COUNTS, FRESH_IDS, PATTERNS)
-
-TABLES: dict[TableKind, TableRules] = {
-    "sequences": TableRules(
-        {
-            "seq_id": (IDENTIFIERS, "whose sequence it is"),
-            "event": (EVENTS, "what happened; null means marked"),
-            "time": (TIMES, "when; rows of one sequence and time are one element"),
-        },
-        "One event per row; other columns may be present.",
-        is_strict=False,
-    ),
-    "generalized": TableRules(
-        {
-            "seq_id": (COUNTS, "fresh number of the sequence"),
-            "group": (COUNTS, "the group that the sequence hides in"),
-            "event": (EVENTS, "event, or category that covers it"),
-            "time_from": (TIMES, "start of the interval"),
-            "time_to": (TIMES, "end of the interval, included"),
-        },
-        "Sequences in groups, with intervals for times and categories for events.",
-        is_strict=True,
-    ),
-    "patterns": TableRules(
-        {
-            "pattern": (PATTERNS, "tuple of elements, in order"),
-            "support": (COUNTS, "number of sequences that contain it"),
-            "length": (COUNTS, "number of events"),
-        },
-        "Sequential patterns and their supports.",
-        is_strict=True,
-    ),
-    "key": TableRules(
-        {
-            "seq_id": (IDENTIFIERS, "original id; for the owner only"),
-            "released_id": (FRESH_IDS, "id in the release; null when dropped"),
-        },
-        "Which released sequence is whose. Never part of a release.",
-        is_strict=True,
-    ),
-}
+def problem_of_supports(column: pd.Series) -> Problem:
+    """Supports and lengths are whole numbers of at least 1."""
+    return _problem_of_numbers(column, least=1, nulls=False)
 
 
-def kind_of_table(frame: pd.DataFrame, columns: Columns = Columns()) -> TableKind:  # noqa: B008 (frozen)
-    """Tell from its columns which of our tables a frame is; sequences when in doubt."""
-    names = set(frame.columns)
-    for kind in ("generalized", "patterns", "key"):
-        if names == set(_rules_of(kind, columns)):
-            return kind
-    return "sequences"
+def problem_of_fresh_ids(column: pd.Series) -> Problem:
+    """Fresh ids are whole numbers of at least 0; null stands for a sequence that was dropped."""
+    return _problem_of_numbers(column, least=0, nulls=True)
 
 
-def check_table(frame: pd.DataFrame, kind: TableKind, columns: Columns) -> None:
-    """Raise one clear sentence when a table does not keep to its rules; it quotes no value."""
-    if kind == "sequences":
-        columns.check(frame)
-    rules = _rules_of(kind, columns)
-    _check_names(frame, rules, is_strict=TABLES[kind].is_strict)
-    for name, rule in rules.items():
-        if not rule.holds(frame[name]):
-            raise wrong_column(name, rule.must, kinds.describe_problem(frame[name]))
-    if kind == "sequences":
-        encode_times(frame[columns.time])
-    if kind == "generalized":
-        _check_intervals(frame)
+def problem_of_patterns(column: pd.Series) -> Problem:
+    """Patterns are tuples with at least one element."""
+    cells = column.tolist()
+    kinds = set(map(type, cells)) - {tuple}
+    if kinds:
+        names = ", ".join(sorted(kind.__name__ for kind in kinds))
+        return wrong_column(column.name, _PATTERNS, f"it holds {names}")
+    empty = sum(not cell for cell in cells)
+    return wrong_column(column.name, _PATTERNS, f"{_rows(empty)} none") if empty else None
 
 
-def _rules_of(kind: TableKind, columns: Columns) -> dict[Hashable, Rule]:
-    """Give the rules under the user's names; tables of patterns have names of their own."""
-    names: dict[str, Hashable] = dict(zip(ROLES, columns.names, strict=True))
-    return {names.get(column, column): rule for column, (rule, _) in TABLES[kind].columns.items()}
-
-
-def _check_names(frame: pd.DataFrame, rules: dict[Hashable, Rule], *, is_strict: bool) -> None:
-    missing = [name for name in rules if name not in frame.columns]
-    if missing:
-        raise _without(missing[0], frame, rules)
-    extra = [repr(name) for name in frame.columns if name not in rules] if is_strict else []
-    if extra:
-        there = ", ".join(repr(name) for name in rules)
-        raise refusal(f"this table has the columns {there} only, but {', '.join(extra)} came. Drop them.")
-    if not frame.columns.is_unique:
-        raise refusal("several columns have the same name. Rename them.")
-
-
-def _without(name: Hashable, frame: pd.DataFrame, rules: dict[Hashable, Rule]) -> SeqPrivError:
-    if name in ROLES:
-        return missing_column(str(name), name, frame.columns)
-    there = ", ".join(repr(one) for one in rules)
-    return refusal(f"the table has no column {name!r}; it must have {there}.")
-
-
-def _check_intervals(frame: pd.DataFrame) -> None:
-    """Refuse intervals that end before they start, and ends that cannot be compared with starts."""
+def problem_of_intervals(frame: pd.DataFrame) -> Problem:
+    """No interval ends before it starts."""
     try:
         n_reversed = int((frame["time_to"] < frame["time_from"]).sum())
     except TypeError:
         must, came = "of the same kind as 'time_from'", f"it holds {frame['time_to'].dtype}"
-        raise wrong_column("time_to", must, came) from None
-    if n_reversed:
-        raise wrong_column(
-            "time_to", "at or after 'time_from' in every row", f"in {n_reversed} rows it is not"
-        )
+        return wrong_column("time_to", must, came)
+    if not n_reversed:
+        return None
+    must = "at or after 'time_from' in every row"
+    return wrong_column("time_to", must, f"in {counted(n_reversed, 'row')} it is not")
+
+
+# The rules of single columns by the name that models and schema files use.
+COLUMN_RULES: dict[str, Callable[[pd.Series], Problem]] = {
+    "holds_ids": problem_of_ids,
+    "holds_events": problem_of_events,
+    "holds_times": problem_of_times,
+    "holds_counts": problem_of_counts,
+    "holds_supports": problem_of_supports,
+    "holds_fresh_ids": problem_of_fresh_ids,
+    "holds_patterns": problem_of_patterns,
+}
+TABLE_RULES: dict[str, Callable[[pd.DataFrame], Problem]] = {"holds_intervals": problem_of_intervals}
+
+
+def _problem_of_numbers(column: pd.Series, *, least: int, nulls: bool) -> Problem:
+    must = f"whole numbers of at least {least}{', or null' if nulls else ''}"
+    missing = int(column.isna().sum())
+    if missing and not nulls:
+        return wrong_column(column.name, must, f"{_rows(missing)} none")
+    if kind_of(column) not in ("int", "empty") and len(column):
+        return wrong_column(column.name, must, describe_kind(column))
+    low = int(column.dropna().lt(least).sum()) if kind_of(column) == "int" else 0
+    return wrong_column(column.name, must, f"{_rows(low)} less") if low else None
+
+
+def _rows(number: int) -> str:
+    return f"{counted(number, 'row')} {'has' if number == 1 else 'have'}"
+
+
+def _advice(column: pd.Series) -> tuple[str, str]:
+    """Say what a column holds that cannot be names, and what to do."""
+    nulls = int(column.isna().sum())
+    if kind_of(column) == "float" and nulls:
+        do = "Drop or fill these rows; then whole numbers come back with .astype('Int64')."
+        return f"{nulls} of its rows are null, and its type is {column.dtype}", do
+    first = column.iloc[column.notna().argmax()]
+    if isinstance(first, list | tuple | set | np.ndarray):
+        return "it holds lists", f"Give every event its own row: df.explode({column.name!r})."
+    return describe_kind(column), "Convert it with .astype(str), or to whole numbers with .astype('Int64')."

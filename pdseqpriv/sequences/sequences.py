@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import SeqPrivError, in_our_words, refusal, wrong_column
-from pdseqpriv.sequences.column_types import describe_kind, holds_names, kind_of, without_dictionary
+from pdseqpriv.errors import SeqPrivError
+from pdseqpriv.sequences.column_types import without_dictionary
 from pdseqpriv.sequences.columns import Columns, Ties
 from pdseqpriv.sequences.encoding import Codes, decode, encode
 from pdseqpriv.sequences.kernels import ordering
@@ -25,7 +25,6 @@ from pdseqpriv.sequences.times import Times, decode_times, encode_times
 Positions = NDArray[np.int64]
 # A shuffled table shows itself in its first rows.
 _GLANCE = 1000
-_NAMES = "all text or all whole numbers, perhaps as categories"
 
 
 class Dtypes(NamedTuple):
@@ -124,7 +123,7 @@ class Sequences:
 
 
 def sequences_of(frame: pd.DataFrame, columns: Columns) -> Sequences:
-    """Turn a frame into sequences; the frame is not changed.
+    """Turn a frame that fits its schema into sequences; the frame is not changed.
 
     Examples
     --------
@@ -133,42 +132,12 @@ def sequences_of(frame: pd.DataFrame, columns: Columns) -> Sequences:
     >>> sequences.codes.tolist(), sequences.offsets.tolist(), list(sequences.ids)
     ([0, 0, 1], [0, 1, 3], [3, 7])
     """
-    columns.check(frame)
-    with in_our_words(refusal("a column holds values that pandas cannot compare.")):
-        return _sequences_of(frame, columns)
-
-
-def _sequences_of(frame: pd.DataFrame, columns: Columns) -> Sequences:
     seq_id, event, time = (frame[name] for name in columns.names)
     dtypes = Dtypes(seq_id.dtype, event.dtype, time.dtype)
-    seq_id, event = without_dictionary(seq_id), without_dictionary(event)
-    _check_names(seq_id, event)
     times, unit = encode_times(time)
-    codes, vocabulary = encode(event)
-    ids, offsets, rows, times, codes = _lay_out(seq_id, times, codes, columns.ties)
+    codes, vocabulary = encode(without_dictionary(event))
+    ids, offsets, rows, times, codes = _lay_out(without_dictionary(seq_id), times, codes, columns.ties)
     return Sequences(codes, offsets, times, rows, vocabulary, ids, unit, columns, dtypes)
-
-
-def _check_names(seq_id: pd.Series, event: pd.Series) -> None:
-    for column in (seq_id, event):
-        if not holds_names(column):
-            raise wrong_column(column.name, _NAMES, *_advice(column))
-    nulls = int(seq_id.isna().sum())
-    if nulls:
-        do = "Drop these rows or say whose they are."
-        raise wrong_column(seq_id.name, "free of nulls", f"{nulls} rows have no sequence", do)
-
-
-def _advice(column: pd.Series) -> tuple[str, str]:
-    """Say what a column holds that cannot be names, and what to do."""
-    nulls = int(column.isna().sum())
-    if kind_of(column) == "float" and nulls:
-        do = "Drop or fill these rows; then whole numbers come back with .astype('Int64')."
-        return f"{nulls} of its rows are null, and its type is {column.dtype}", do
-    first = column.iloc[column.notna().argmax()]
-    if isinstance(first, list | tuple | set | np.ndarray):
-        return "it holds lists", f"Give every event its own row: df.explode({column.name!r})."
-    return describe_kind(column), "Convert it with .astype(str), or to whole numbers with .astype('Int64')."
 
 
 class _Layout(NamedTuple):

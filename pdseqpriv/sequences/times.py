@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import in_our_words, wrong_column
+from pdseqpriv.errors import SeqPrivError, counted, wrong_column
 from pdseqpriv.sequences.column_types import describe_kind, kind_of
 
 Times = NDArray[np.int64] | NDArray[np.float64]
@@ -26,7 +26,7 @@ class EncodedTimes(NamedTuple):
 
 
 def encode_times(column: pd.Series) -> EncodedTimes:
-    """Turn a time column into numbers, or say why it cannot order events.
+    """Turn a time column that fits its rule into numbers.
 
     Examples
     --------
@@ -36,18 +36,32 @@ def encode_times(column: pd.Series) -> EncodedTimes:
     kind = kind_of(column)
     if not len(column) and kind != "datetime":
         return EncodedTimes(np.empty(0, np.int64), None)
+    return EncodedTimes(_numbers(column, kind), _unit(column.dtype) if kind == "datetime" else None)
+
+
+def problem_of_times(column: pd.Series) -> SeqPrivError | None:
+    """Times are numbers or datetimes that can be subtracted from each other, and every row has one."""
+    kind = kind_of(column)
+    if not len(column) and kind != "datetime":  # an empty table may have any dtypes: pandas makes them up
+        return None
     nulls = int(column.isna().sum())
     if nulls:
-        do = "Drop these rows or fill the times in."
-        raise wrong_column(column.name, "free of nulls", f"{nulls} rows have no time", do)
+        came = f"{counted(nulls, 'row')} {'has' if nulls == 1 else 'have'} no time"
+        return wrong_column(column.name, "free of nulls", came, "Drop these rows or fill the times in.")
     if kind not in ("int", "float", "datetime"):
         do = f"Convert it with {_conversion(column.dtype)}."
-        raise wrong_column(column.name, _MUST, describe_kind(column), do)
+        return wrong_column(column.name, _MUST, describe_kind(column), do)
+    if kind == "int" and not _fits_64_bits(column):
+        return wrong_column(column.name, "within signed 64 bits", "some times are beyond")
     numbers = _numbers(column, kind)
-    _check_range(numbers, column)
-    if kind == "datetime" and numbers.size:
-        _check_calendar(numbers, column)
-    return EncodedTimes(numbers, _unit(column.dtype) if kind == "datetime" else None)
+    problem = _problem_of_range(numbers, column)
+    if problem is None and kind == "datetime" and numbers.size:
+        return _problem_of_calendar(numbers, column)
+    return problem
+
+
+def _fits_64_bits(column: pd.Series) -> bool:
+    return not len(column) or -_LARGEST <= int(column.min()) <= int(column.max()) <= _LARGEST
 
 
 def _conversion(dtype: object) -> str:
@@ -80,35 +94,35 @@ def _numbers(column: pd.Series, kind: str) -> Times:
         return np.ascontiguousarray(counts.to_numpy())
     if kind == "datetime":
         return np.ascontiguousarray(column.astype("int64").to_numpy())
-    if len(column) and not -_LARGEST <= int(column.min()) <= int(column.max()) <= _LARGEST:
-        raise wrong_column(column.name, "within signed 64 bits", "some times are beyond")
     return np.ascontiguousarray(column.to_numpy(np.int64))
 
 
-def _check_range(numbers: Times, column: pd.Series) -> None:
-    """Refuse what cannot be subtracted: infinities, and spans beyond 64 bits."""
+def _problem_of_range(numbers: Times, column: pd.Series) -> SeqPrivError | None:
+    """Infinities, and spans beyond 64 bits, cannot be subtracted."""
     if not numbers.size:
-        return
+        return None
     earliest, latest = numbers.min(), numbers.max()
+    far = "the first and the last are too far apart"
     if numbers.dtype == np.float64:
         if not np.isfinite(earliest) or not np.isfinite(latest):
             came = f"{int((~np.isfinite(numbers)).sum())} rows are infinite or not a number"
-            raise wrong_column(column.name, "finite", came, "Drop these rows or mend the times.")
-        if latest / 2 - earliest / 2 > _HALF:
-            came = "the first and the last are too far apart"
-            raise wrong_column(column.name, "within the span of a float", came)
-    elif int(latest) - int(earliest) > _LARGEST:
-        came = "the first and the last are too far apart"
-        raise wrong_column(column.name, "within a span of 64 bits", came)
+            return wrong_column(column.name, "finite", came, "Drop these rows or mend the times.")
+        is_far = latest / 2 - earliest / 2 > _HALF
+        return wrong_column(column.name, "within the span of a float", far) if is_far else None
+    is_far = int(latest) - int(earliest) > _LARGEST
+    return wrong_column(column.name, "within a span of 64 bits", far) if is_far else None
 
 
-def _check_calendar(numbers: Times, column: pd.Series) -> None:
-    """Refuse datetimes that pandas can hold but not show or subtract."""
+def _problem_of_calendar(numbers: Times, column: pd.Series) -> SeqPrivError | None:
+    """Some datetimes can be held by pandas, but not shown or subtracted."""
     extremes = numbers[[numbers.argmin(), numbers.argmax()]]
-    came = "some are beyond what pandas can show"
-    with in_our_words(wrong_column(column.name, "datetimes of the years 1 to 9999", came)):
+    try:
         first, last = decode_times(extremes, column.dtype)
         _ = f"{first} {last} {last - first}"
+    except Exception:  # noqa: BLE001 (pandas raises many kinds, and some quote the value)
+        came = "some are beyond what pandas can show"
+        return wrong_column(column.name, "datetimes of the years 1 to 9999", came)
+    return None
 
 
 def _unit(dtype: object) -> str:

@@ -17,8 +17,8 @@ from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.engines.local import Local
 from pdseqpriv.errors import PrivacyWarning, SeqPrivError
 from pdseqpriv.k_anonymity import subsequence
+from pdseqpriv.schemas import validate
 from pdseqpriv.sequences.columns import Columns
-from pdseqpriv.sequences.rules import check_table
 from tests.k_anonymity import naive
 from tests.sequences import naive as naive_table
 from tests.strategies import EVENTS, plain_rows, plain_table, tables
@@ -305,7 +305,7 @@ def test_names_of_the_user_are_kept_and_other_columns_named():
     assert len(caught) == 1
     assert list(released.columns) == ["user", "url", "ts"]
     assert list(key.columns) == ["user", "released_id"]
-    check_table(key, "key", Columns(seq_id="user"))
+    validate(key, "key", Columns(seq_id="user"))
 
 
 def test_a_key_needs_a_name_of_its_own(tmp_path):

@@ -148,7 +148,7 @@ def test_nulls_inside_an_arrow_dictionary_are_nulls(size):
     hidden = pa.DictionaryArray.from_arrays(places, pa.array([None, "top-secret"]))
     column = pd.Series(pd.arrays.ArrowExtensionArray(hidden))
     frame = pd.DataFrame({"seq_id": column, "event": "a", "time": range(len(column))})
-    with pytest.raises(SeqPrivError, match="rows have no sequence"):
+    with pytest.raises(SeqPrivError, match="rows? (has|have) no sequence"):
         frame.seqpriv.describe()
     marked = pd.DataFrame({"seq_id": 1, "event": column, "time": range(len(column))})
     assert marked.seqpriv.describe()["marked"] == size // 3
@@ -195,10 +195,10 @@ BAD = {
         pd.DataFrame([[1, "a", 1, 2]], columns=["seq_id", "event", "time", "time"]),
         ["2 columns are named 'time'"],
     ),
-    "null ids": (frame_with(seq_id=["top-secret", None]), ["'seq_id'", "1 rows have no sequence"]),
-    "null times": (frame_with(time=pd.array([1, None], dtype="Int64")), ["'time'", "1 rows have no time"]),
-    "NaN": (frame_with(time=[1.0, np.nan]), ["1 rows have no time"]),
-    "NaT": (frame_with(time=pd.to_datetime(["2020-01-01", None])), ["1 rows have no time"]),
+    "null ids": (frame_with(seq_id=["top-secret", None]), ["'seq_id'", "1 row has no sequence"]),
+    "null times": (frame_with(time=pd.array([1, None], dtype="Int64")), ["'time'", "1 row has no time"]),
+    "NaN": (frame_with(time=[1.0, np.nan]), ["1 row has no time"]),
+    "NaT": (frame_with(time=pd.to_datetime(["2020-01-01", None])), ["1 row has no time"]),
     "infinite": (frame_with(time=[1.0, -np.inf]), ["1 rows are infinite"]),
     "text times": (frame_with(time=["top-secret", "2"]), ["pd.to_datetime"]),
     "mixed events": (frame_with(event=pd.Series(["top-secret", 3], dtype=object)), ["several types"]),
