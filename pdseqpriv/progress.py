@@ -38,7 +38,7 @@ class _LateBar:
         self._done += n or 0
         if self._bar is not None:
             self._bar.update(n)
-        elif options.progress and monotonic() - self._begun >= _DELAY:
+        elif monotonic() - self._begun >= _DELAY and options.progress:
             self._bar = self._shown()
             self._bar.update(self._done)
         return None

@@ -28,10 +28,24 @@ with warnings.catch_warnings():  # where pyspark is installed, pandera warns of 
     from pandera import extensions
 
 from pdseqpriv.errors import BrokenOutputError, SeqPrivError, called_function, missing_column, refusal
+from pdseqpriv.sequences import rules
 from pdseqpriv.sequences.columns import ROLES, Columns
-from pdseqpriv.sequences.rules import COLUMN_RULES, TABLE_RULES
+from pdseqpriv.sequences.times import problem_of_times
 
 TableKind: TypeAlias = Literal["sequences", "generalized", "patterns", "key"]
+Problem = SeqPrivError | None
+
+# The rules by the names that models and schema files use.
+COLUMN_RULES: dict[str, Callable[[pd.Series], Problem]] = {
+    "holds_ids": rules.problem_of_ids,
+    "holds_events": rules.problem_of_events,
+    "holds_times": problem_of_times,
+    "holds_counts": rules.problem_of_counts,
+    "holds_supports": rules.problem_of_supports,
+    "holds_fresh_ids": rules.problem_of_fresh_ids,
+    "holds_patterns": rules.problem_of_patterns,
+}
+TABLE_RULES: dict[str, Callable[[pd.DataFrame], Problem]] = {"holds_intervals": rules.problem_of_intervals}
 
 
 def _register(name: str, problem_of: Callable[[Any], SeqPrivError | None]) -> None:
@@ -197,8 +211,8 @@ def _in_our_words(
     if found in TABLE_RULES:
         problem = TABLE_RULES[found](frame)
     else:
-        rules = [check.name for check in error.schema.checks if check.name in COLUMN_RULES]
-        problems = (COLUMN_RULES[rule](frame[error.schema.name]) for rule in rules)
+        broken = [check.name for check in error.schema.checks if check.name in COLUMN_RULES]
+        problems = (COLUMN_RULES[rule](frame[error.schema.name]) for rule in broken)
         problem = next((one for one in problems if one is not None), None)
     return problem or refusal(f"the table does not fit the model {MODELS[kind].__name__}.")
 

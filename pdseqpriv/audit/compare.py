@@ -6,16 +6,16 @@ from collections.abc import Hashable, Iterable
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 
 from pdseqpriv.audit.general_measures import general_measures
 from pdseqpriv.audit.measure import Comparison, Measure
-from pdseqpriv.audit.pairs import ORIGINAL, RELEASED, read_both, warn_if_swapped
+from pdseqpriv.audit.pairs import bind_both, read_both, warn_if_swapped
 from pdseqpriv.audit.sample import draw
-from pdseqpriv.engines.engine import Table, bind
-from pdseqpriv.errors import public, refusal, speaking_of
+from pdseqpriv.engines.engine import BoundTable, Table
+from pdseqpriv.errors import public, refusal
 from pdseqpriv.generalization.original_and_release import is_generalized_table
 from pdseqpriv.hiding.measures import hiding_measures
 from pdseqpriv.k_anonymity.measures import frequent_pattern_measures
@@ -102,50 +102,111 @@ def compare(
     2  length_distance    1.0
     3   event_distance    0.5
     """
+    before, after = bind_both(original, released)
+    kind = _kind_of_pair(before.frame, after.frame)
+    given: dict[str, Any] = {
+        "min_support": min_support,
+        "delta": delta,
+        "events": events,
+        "scope": scope,
+        "sample": sample,
+        "seed": seed,
+        "key": key,
+        "taxonomy": taxonomy,
+        "monitored": monitored,
+        "window": window,
+    }
+    _refuse_options_of_other_tables(kind, given)
+    if kind == "patterns":
+        measures = pattern_measures(before.frame, after.frame)
+    elif kind == "generalized":
+        measures = _measure_generalized(before, after, **{name: given[name] for name in _OPTIONS[kind]})
+    else:
+        measures = _measure_sequences(before, after, **{name: given[name] for name in _OPTIONS[kind]})
+    return pd.DataFrame(measures, columns=list(Measure._fields))
+
+
+# Which options apply to which pairs of tables, and what such a pair is called.
+_OPTIONS = {
+    "sequences": ("min_support", "delta", "events", "scope", "sample", "seed"),
+    "generalized": ("key", "taxonomy", "monitored", "window"),
+    "patterns": (),
+}
+_PAIRS = {
+    "sequences": "two sequence tables",
+    "generalized": "a generalized release",
+    "patterns": "two pattern tables",
+}
+_DEFAULTS = {"events": (), "scope": "sequence", "seed": 0}
+
+
+def _kind_of_pair(before: pd.DataFrame, after: pd.DataFrame) -> str:
+    if is_pattern_table(before) != is_pattern_table(after):
+        raise refusal("one of the tables holds patterns and the other sequences.")
+    if is_pattern_table(before):
+        return "patterns"
+    return "generalized" if is_generalized_table(after) else "sequences"
+
+
+def _refuse_options_of_other_tables(kind: str, given: dict[str, Any]) -> None:
+    for name, value in given.items():
+        default = _DEFAULTS.get(name)
+        is_given = value is not default and not (isinstance(value, type(default)) and value == default)
+        if is_given and name not in _OPTIONS[kind]:
+            meant = next(_PAIRS[other] for other, options in _OPTIONS.items() if name in options)
+            raise refusal(f"{name} applies to {meant}, but {_PAIRS[kind]} came. Leave it out.")
+
+
+def _measure_generalized(
+    before: BoundTable,
+    after: BoundTable,
+    *,
+    key: pd.DataFrame | None,
+    taxonomy: TaxonomyLike | None,
+    monitored: Iterable[Hashable] | None,
+    window: SpanLike,
+) -> list[Measure]:
     from pdseqpriv.generalization.measures import generalization_measures
+
+    warn_if_swapped(before, after)
+    return generalization_measures(before, after, key, taxonomy=taxonomy, monitored=monitored, window=window)
+
+
+def _measure_sequences(
+    before: BoundTable,
+    after: BoundTable,
+    *,
+    min_support: object,
+    delta: object,
+    events: object,
+    scope: Literal["sequence", "table"],
+    sample: object,
+    seed: object,
+) -> list[Measure]:
     from pdseqpriv.sanitization.measures import sanitization_measures
 
-    with speaking_of(ORIGINAL):
-        frames = [bind(original).frame]
-    with speaking_of(RELEASED):
-        frames.append(bind(released).frame)
-    if is_pattern_table(frames[0]) != is_pattern_table(frames[1]):
-        raise refusal("one of the tables holds patterns and the other sequences.")
-    if is_pattern_table(frames[0]):
-        return pd.DataFrame(pattern_measures(*frames), columns=list(Measure._fields))
-    if is_generalized_table(released):
-        if min_support is not None or delta is not None:
-            raise refusal("min_support and delta need events, which intervals do not have.")
-        warn_if_swapped(original, released)
-        blurred = generalization_measures(
-            original, released, key, taxonomy=taxonomy, monitored=monitored, window=window
-        )
-        return pd.DataFrame(blurred, columns=list(Measure._fields))
     one_of("scope", scope, ("sequence", "table"))
-    if min_support is not None:
-        minimum_support(min_support)
-    seed_number(seed)
-    if sample is not None:
-        whole_number("sample", sample, least=1)
-    before, after = read_both(original, released)
-    warn_if_swapped(original, released)
-    if {_kind(before), _kind(after)} >= {"text", "whole numbers"}:
+    support = None if min_support is None else minimum_support(min_support)
+    size = None if sample is None else whole_number("sample", sample, least=1)
+    start = seed_number(seed)
+    first, second = read_both(before, after)
+    warn_if_swapped(before, after)
+    if {_kind(first), _kind(second)} >= {"text", "whole numbers"}:
         raise refusal(
             "the events of one table are text and those of the other whole numbers. "
             "Do the tables belong together?"
         )
     pair = Comparison(
-        before,
-        after,
-        min_support=min_support,
+        first,
+        second,
+        min_support=support,
         scope=scope,
         delta=None if delta is None else share("delta", delta),
         events=list_of_events("events", events),
-        sample=draw(before, after, sample, seed),
+        sample=draw(first, second, size, start),
     )
     families = (general_measures, frequent_pattern_measures, hiding_measures, sanitization_measures)
-    measures = [measure for family in families for measure in family(pair)]
-    return pd.DataFrame(measures, columns=list(Measure._fields))
+    return [measure for family in families for measure in family(pair)]
 
 
 def _kind(table: Sequences) -> str:

@@ -56,7 +56,7 @@ class Comparison:
 
     def sequences_in(self, which: Which) -> int:
         """How many sequences expensive measures look at."""
-        return self.table(which).n_sequences
+        return len(self.table(which).ids)
 
     def count_for(self, which: Which) -> int:
         """How many of these sequences ``min_support`` comes to."""

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.engine import Counted
-from pdseqpriv.sequences.column_types import without_dictionaries
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import encode
 from pdseqpriv.sequences.record import record_of
+from pdseqpriv.sequences.rules import without_dictionaries
 from pdseqpriv.sequences.sequences import Sequences, sequences_of
 
 Summary = TypeVar("Summary")

@@ -12,9 +12,9 @@ import pandas as pd
 from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import in_our_words, public, refusal, unreadable, unwritable
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
-from pdseqpriv.sequences.column_types import without_dictionary
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.record import ATTRIBUTE, cleaned, record_of
+from pdseqpriv.sequences.rules import without_dictionary
 
 if TYPE_CHECKING:
     import pyarrow as pa

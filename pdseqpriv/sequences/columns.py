@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, get_args
 
 import pandas as pd
@@ -44,7 +45,7 @@ class Columns:
         if len(set(self.names)) < len(ROLES):
             raise refusal("seq_id, event and time must name three different columns.")
 
-    @property
+    @cached_property
     def names(self) -> tuple[Hashable, Hashable, Hashable]:
         """The three names: sequence, event, time."""
         return (self.seq_id, self.event, self.time)

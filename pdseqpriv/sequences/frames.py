@@ -7,8 +7,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.errors import in_our_words, wrong_column
-from pdseqpriv.sequences.column_types import without_dictionary
 from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.rules import without_dictionary
 
 
 def without_rows(frame: pd.DataFrame, dropped: NDArray[np.int64]) -> pd.DataFrame:

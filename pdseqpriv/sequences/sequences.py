@@ -15,7 +15,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.errors import SeqPrivError
-from pdseqpriv.sequences.column_types import without_dictionary
 from pdseqpriv.sequences.columns import Columns, Ties
 from pdseqpriv.sequences.encoding import Codes, decode, encode
 from pdseqpriv.sequences.kernels import ordering
@@ -123,7 +122,7 @@ class Sequences:
 
 
 def sequences_of(frame: pd.DataFrame, columns: Columns) -> Sequences:
-    """Turn a frame that fits its schema into sequences; the frame is not changed.
+    """Turn a frame that fits its schema, without arrow dictionaries, into sequences; it is not changed.
 
     Examples
     --------
@@ -135,8 +134,8 @@ def sequences_of(frame: pd.DataFrame, columns: Columns) -> Sequences:
     seq_id, event, time = (frame[name] for name in columns.names)
     dtypes = Dtypes(seq_id.dtype, event.dtype, time.dtype)
     times, unit = encode_times(time)
-    codes, vocabulary = encode(without_dictionary(event))
-    ids, offsets, rows, times, codes = _lay_out(without_dictionary(seq_id), times, codes, columns.ties)
+    codes, vocabulary = encode(event)
+    ids, offsets, rows, times, codes = _lay_out(seq_id, times, codes, columns.ties)
     return Sequences(codes, offsets, times, rows, vocabulary, ids, unit, columns, dtypes)
 
 

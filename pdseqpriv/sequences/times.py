@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.errors import SeqPrivError, counted, wrong_column
-from pdseqpriv.sequences.column_types import describe_kind, kind_of
+from pdseqpriv.sequences.rules import describe_kind, kind_of
 
 Times = NDArray[np.int64] | NDArray[np.float64]
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import pdseqpriv
+from pdseqpriv import SeqPrivError
 
 
 def measures(original, released):
@@ -208,3 +210,41 @@ def test_patterns_with_simultaneous_events_are_compared():
     assert values["M2"] == pytest.approx(6 / 7)
     assert values["M3"] == 0
     assert values["pattern_recall"] == pytest.approx(1 / 7)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "meant"),
+    [
+        ("key", pd.DataFrame(), "a generalized release"),
+        ("taxonomy", {"a": "x"}, "a generalized release"),
+        ("monitored", ["a"], "a generalized release"),
+        ("monitored", [], "a generalized release"),
+        ("window", 5, "a generalized release"),
+    ],
+)
+def test_options_of_generalized_releases_are_refused_for_sequences(option, value, meant):
+    df = pd.DataFrame({"seq_id": [1, 1], "event": ["a", "b"], "time": [1, 2]})
+    with pytest.raises(SeqPrivError, match=f"^compare: {option} applies to {meant}, but two sequence tables"):
+        pdseqpriv.compare(df, df, **{option: value})
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("min_support", 2),
+        ("delta", 0.5),
+        ("events", ["a"]),
+        ("events", np.array(["a", "b"])),
+        ("scope", "table"),
+        ("sample", 3),
+        ("seed", 1),
+    ],
+)
+def test_options_of_sequences_are_refused_for_other_tables(option, value):
+    df = pd.DataFrame({"seq_id": [1, 2], "event": ["a", "a"], "time": [1, 2]})
+    mined, blurred = df.seqpriv.mine(1), df.seqpriv.generalize(k=2)
+    for before, after, came in ((mined, mined, "two pattern tables"), (df, blurred, "a generalized release")):
+        with pytest.raises(
+            SeqPrivError, match=f"^compare: {option} applies to two sequence tables, but {came}"
+        ):
+            pdseqpriv.compare(before, after, **{option: value})

@@ -494,7 +494,7 @@ def test_intervals_that_end_before_they_start_are_not_written(write, tmp_path):
         {"seq_id": [0, 1], "group": [0, 0], "event": ["a", "a"], "time_from": [4711, 1], "time_to": [2, 1]},
         index=[7, 7],
     )
-    with pytest.raises(SeqPrivError, match=r"'time_to'.* at or after 'time_from'.*in 1 rows") as error:
+    with pytest.raises(SeqPrivError, match=r"'time_to'.* at or after 'time_from'.*in 1 row") as error:
         write(released, tmp_path / "released")
     assert "4711" not in str(error.value)
     assert not list(tmp_path.iterdir())

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pdseqpriv.engines.engine import read
 from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.kernels import ordering
@@ -137,7 +138,7 @@ def test_numbers_beyond_64_bits_are_ids_too():
 def test_arrow_dictionaries_are_categories():
     events = pd.Series(["b", "a", None], dtype=pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string())))
     frame = pd.DataFrame({"seq_id": [1, 1, 1], "event": events, "time": [1, 2, 3]})
-    sequences = sequences_of(frame, Columns())
+    sequences = read(frame)
     assert sequences.codes.tolist() == [1, 0, -1]
     assert sequences.to_frame()["event"].tolist()[:2] == ["b", "a"]
 
@@ -148,7 +149,7 @@ def test_nulls_inside_an_arrow_dictionary_are_nulls(size):
     hidden = pa.DictionaryArray.from_arrays(places, pa.array([None, "top-secret"]))
     column = pd.Series(pd.arrays.ArrowExtensionArray(hidden))
     frame = pd.DataFrame({"seq_id": column, "event": "a", "time": range(len(column))})
-    with pytest.raises(SeqPrivError, match="rows? (has|have) no sequence"):
+    with pytest.raises(SeqPrivError, match=r"rows? (has|have) no sequence"):
         frame.seqpriv.describe()
     marked = pd.DataFrame({"seq_id": 1, "event": column, "time": range(len(column))})
     assert marked.seqpriv.describe()["marked"] == size // 3
