@@ -40,8 +40,8 @@ types: $(STAMP)  ## mypy, strict
 docs: $(STAMP)  ## run the examples inside docstrings
 	$(RUN) -m pytest -q pdseqpriv
 
-schemas: $(STAMP)  ## write schemas/*.yaml from pdseqpriv/schemas.py
-	$(RUN) -m pdseqpriv.schemas schemas
+schemas: $(STAMP)  ## write schemas/ from pdseqpriv/schemas.py
+	$(RUN) -m pdseqpriv.schema_files schemas
 
 bench: $(BENCH_STAMP)  ## time everything side by side and write benchmarks/RESULTS.md
 	$(BENCH_VENV)/bin/python -m benchmarks.run

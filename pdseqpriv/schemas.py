@@ -14,10 +14,8 @@ from __future__ import annotations
 
 import copy
 import functools
-import sys
 import warnings
 from collections.abc import Callable, Hashable
-from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import pandas as pd
@@ -232,14 +230,3 @@ def _problem_of_names(
     if extra:
         return refusal(f"this table has the columns {listed} only, but {extra} came. Drop them.")
     return refusal("several columns have the same name. Rename them.")
-
-
-def write_schemas(folder: Path) -> None:
-    """Write every schema as YAML."""
-    folder.mkdir(exist_ok=True)
-    for kind, model in MODELS.items():
-        (folder / f"{kind}.yaml").write_text(model.to_yaml(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write_schemas(Path(sys.argv[1]))

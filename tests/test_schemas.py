@@ -1,0 +1,218 @@
+"""The models of our tables: what they refuse, in whose words, under which names, and as files for others."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pandas as pd
+import pandera.pandas as pa
+import pytest
+from pandera.typing import DataFrame
+
+import pdseqpriv
+from pdseqpriv.schema_files import schema_files
+from pdseqpriv.schemas import MODELS, GeneralizedTable, KeyTable, PatternTable, SequenceTable, validate
+from pdseqpriv.sequences.columns import Columns
+
+FOLDER = Path(__file__).parents[1] / "schemas"
+GOOD = pd.DataFrame({"seq_id": ["x", "x"], "event": ["a", None], "time": [1, 2]})
+
+
+def test_schema_files_are_fresh():
+    expected = schema_files()
+    assert len(expected) >= 2 * len(MODELS)
+    assert {path.name for path in FOLDER.iterdir()} == set(expected)
+    for name, content in expected.items():
+        assert (FOLDER / name).read_text(encoding="utf-8") == content, "run: make schemas"
+
+
+# What a program that never imports us finds out with a schema file.
+FOREIGN = """
+import sys, pandas as pd, pandera.pandas as pa
+schema = pa.DataFrameSchema.from_yaml(sys.argv[1])
+frame = pd.DataFrame(eval(sys.argv[2]))
+assert "pdseqpriv" not in sys.modules
+try:
+    schema.validate(frame)
+except (pa.errors.SchemaError, pa.errors.SchemaErrors):
+    print("refused")
+else:
+    print("accepted")
+"""
+FILES = [
+    ("sequences", {}, "accepted"),
+    ("sequences", {"event": "['a', None]"}, "accepted"),
+    ("sequences", {"event": "[7, 8]", "seq_id": "[1, 2]"}, "accepted"),
+    ("sequences", {"time": "[0.5, 1.5]", "note": "[[1], {}]"}, "accepted"),
+    ("sequences", {"seq_id": "[None, 'x']"}, "refused"),
+    ("sequences", {"time": "['noon', 'one']"}, "refused"),
+    ("sequences", {"time": "[float('inf'), 1]"}, "refused"),
+    ("sequences", {"time": "[None, 1.0]"}, "refused"),
+    ("sequences", {"time": None}, "refused"),
+    ("sequences", {"time": "pd.to_datetime(['2024-01-01'] * 2)"}, "refused"),
+    ("sequences_datetimes", {"time": "pd.to_datetime(['2024-01-01'] * 2)"}, "accepted"),
+    ("sequences_datetimes", {"time": "pd.to_datetime(['2024-01-01'] * 2, utc=True)"}, "accepted"),
+    ("sequences_datetimes", {"time": "pd.to_datetime(['2024-01-01', None])"}, "refused"),
+    ("sequences_datetimes", {"time": "['noon', 'one']"}, "refused"),
+    ("sequences_datetimes", {}, "refused"),
+]
+
+
+@pytest.mark.parametrize(("file", "changes", "answer"), FILES)
+def test_a_program_that_does_not_import_us_refuses_bad_tables(file, changes, answer):
+    columns = {"seq_id": "['x', 'y']", "event": "['a', 'b']", "time": "[1, 2]"} | changes
+    text = ", ".join(f"{name!r}: {value}" for name, value in columns.items() if value is not None)
+    command = [sys.executable, "-c", FOREIGN, str(FOLDER / f"{file}.yaml"), f"{{{text}}}"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == answer
+
+
+@pytest.mark.parametrize(
+    ("kind", "row", "fits"),
+    [
+        ("sequences", {"seq_id": "x", "event": None, "time": 1.5}, True),
+        ("sequences", {"seq_id": 3, "event": 7, "time": "2024-05-01T10:00:00Z", "note": {}}, True),
+        ("sequences", {"seq_id": None, "event": "a", "time": 1}, False),
+        ("sequences", {"seq_id": "x", "event": [1], "time": 1}, False),
+        ("sequences", {"seq_id": "x", "event": "a"}, False),
+        ("sequences", {"seq_id": 1.5, "event": "a", "time": 1}, False),
+        ("patterns", {"pattern": ["a", ["b", "c"]], "support": 1, "length": 3}, True),
+        ("patterns", {"pattern": ["a"], "support": 0, "length": 1}, False),
+        ("patterns", {"pattern": [], "support": 1, "length": 1}, False),
+        ("key", {"seq_id": "x", "released_id": None}, True),
+        ("key", {"seq_id": "x", "released_id": -1}, False),
+        ("generalized", {"seq_id": 0, "group": 0, "event": "a", "time_from": 1, "time_to": 2}, True),
+        ("generalized", {"seq_id": 0, "group": 0, "event": "a", "time_from": 1, "time_to": 2, "x": 1}, False),
+    ],
+)
+def test_json_schemas_say_what_a_row_is(kind, row, fits):
+    schema = json.loads((FOLDER / f"{kind}.json").read_text(encoding="utf-8"))
+    validator = jsonschema.Draft202012Validator(schema)
+    validator.check_schema(schema)
+    assert validator.is_valid([row, row]) is fits
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "said"),
+    [
+        (
+            "patterns",
+            {"support": [0, 3]},
+            "column 'support' must be whole numbers of at least 1, but 1 row has",
+        ),
+        (
+            "patterns",
+            {"length": [1, None]},
+            "column 'length' must be whole numbers of at least 1, but 1 row has",
+        ),
+        ("patterns", {"pattern": [("a",), ()]}, "column 'pattern' must be tuples of events"),
+        ("patterns", {"pattern": [("a",), "ab"]}, "but it holds str"),
+        ("key", {"seq_id": ["x", "x"]}, "every id in column 'seq_id' must be there once"),
+        ("key", {"released_id": pd.array([0, -1], "Int64")}, "of at least 0, or null, but 1 row has less"),
+        ("key", {"secret": [1, 2]}, "has the columns 'seq_id', 'released_id' only, but 'secret' came"),
+    ],
+)
+def test_models_refuse_in_our_words(kind, changes, said):
+    tables = {
+        "patterns": {"pattern": [("a",), ("b",)], "support": [2, 3], "length": [1, 1]},
+        "key": {"seq_id": ["x", "y"], "released_id": pd.array([0, None], "Int64")},
+    }
+    validate(pd.DataFrame(tables[kind]), kind)
+    with pytest.raises(pdseqpriv.SeqPrivError, match=said) as caught:
+        validate(pd.DataFrame(tables[kind] | changes), kind)
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__
+
+
+def test_models_check_the_types_of_users_functions():
+    @pa.check_types
+    def keep(visits: DataFrame[SequenceTable.using(seq_id="user")]) -> DataFrame[SequenceTable]:
+        return visits.rename(columns={"user": "seq_id"})
+
+    assert keep(GOOD.rename(columns={"seq_id": "user"})).equals(GOOD)
+    with pytest.raises(pa.errors.SchemaError):
+        keep(GOOD)
+    with pytest.raises(pa.errors.SchemaError):
+        keep(GOOD.rename(columns={"seq_id": "user"}).assign(time="noon"))
+
+
+@pytest.mark.parametrize(
+    "names", [("user", "url", "ts"), (1, 2, 3), (("a", 1), "event", "time"), ("é", "", " ")]
+)
+def test_models_take_any_names(names):
+    renamed = GOOD.set_axis(pd.Index(names, tupleize_cols=False), axis=1)
+    validate(renamed, "sequences", Columns(*names))
+    with pytest.raises(pdseqpriv.SeqPrivError, match="no column"):
+        validate(renamed.iloc[:, :2], "sequences", Columns(*names))
+
+
+def test_a_misspelt_role_is_named():
+    with pytest.raises(
+        pdseqpriv.SeqPrivError, match="SequenceTable has no column 'sequence'; it has seq_id, event, time"
+    ):
+        SequenceTable.using(sequence="user")
+
+
+def test_validating_changes_nothing_and_allows_other_columns_twice():
+    frame = pd.concat([GOOD, pd.DataFrame([[1, 2], [3, 4]], columns=["x", "x"])], axis=1)
+    frame.attrs["mine"] = 1
+    before = frame.copy()
+    validate(frame, "sequences")
+    pd.testing.assert_frame_equal(frame, before)
+    assert frame.attrs == {"mine": 1}
+
+
+def test_what_operations_give_fits_the_public_models():
+    df = pdseqpriv.datasets.make_event_log(60, seed=1)[["seq_id", "event", "time"]]
+    released, key = df.seqpriv.k_anonymize(2, with_key=True)
+    SequenceTable.validate(released)
+    KeyTable.validate(key)
+    PatternTable.validate(df.seqpriv.mine(20))
+    blurred, key = df.seqpriv.generalize(k=2, with_key=True)
+    GeneralizedTable.validate(blurred)
+    KeyTable.validate(key)
+
+
+def table_with(**changes):
+    """Give a generalized table, with some columns replaced, added, or left out (None)."""
+    columns = {
+        "seq_id": [0, 1],
+        "group": [0, 0],
+        "event": ["a", "b"],
+        "time_from": [1.0, 2.0],
+        "time_to": [1.5, 2.0],
+    }
+    return pd.DataFrame({name: value for name, value in (columns | changes).items() if value is not None})
+
+
+@pytest.mark.parametrize(
+    ("changes", "fits"),
+    [
+        ({}, True),
+        ({"event": [None, "b"]}, True),
+        ({"event": [7, 8]}, True),
+        ({"event": [7, "b"]}, False),
+        ({"event": [7.5, 8.5]}, False),
+        ({"seq_id": [0, -1]}, False),
+        ({"seq_id": [0, None]}, False),
+        ({"group": ["x", "y"]}, False),
+        ({"group": None}, False),
+        ({"time_to": [None, 2.0]}, False),
+        ({"time_from": [float("-inf"), 2.0]}, False),
+        ({"note": [0, 1]}, False),
+    ],
+)
+def test_what_schemas_say_is_what_is_checked(changes, fits):
+    frame = table_with(**changes)
+    if fits:
+        validate(frame, "generalized")
+        assert GeneralizedTable.validate(frame) is not None
+        return
+    with pytest.raises(pdseqpriv.SeqPrivError):
+        validate(frame, "generalized")
+    with pytest.raises((pa.errors.SchemaError, pa.errors.SchemaErrors)):
+        GeneralizedTable.validate(frame)
