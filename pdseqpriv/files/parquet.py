@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from pdseqpriv.engines.arrow import lists_of_patterns, patterns_of_lists
 from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import in_our_words, public, refusal, unreadable, unwritable
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
@@ -111,7 +112,7 @@ def read_parquet(
     kind = kind_of_table(frame, columns)
     with in_our_words(unreadable(source, "its values are damaged, or not those of our tables")):
         if kind == "patterns":
-            frame["pattern"] = _decode_patterns(frame["pattern"])
+            frame["pattern"] = patterns_of_lists(frame["pattern"])
         validate(frame, kind, columns)
     frame.attrs = {ATTRIBUTE: cleaned(note["record"])} if note["record"] is not None else {}
     return frame
@@ -128,7 +129,7 @@ def _arrow_table(frame: pd.DataFrame, columns: Columns, target: Path) -> pa.Tabl
     with in_our_words(unwritable(target, why, "Convert it, for example with .astype(str).")):
         bare = _without_traces(frame)
         if kind == "patterns":
-            bare["pattern"] = _encode_patterns(bare["pattern"])
+            bare["pattern"] = lists_of_patterns(bare["pattern"])
         arrow = pa.Table.from_pandas(bare, preserve_index=False)
         arrow.cast(pa.schema([_as_stored(field) for field in arrow.schema]))
     note = {
@@ -255,20 +256,3 @@ def _decode_note(text: bytes | None) -> dict[str, Any]:
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         pass
     return {"columns": {}, "seconds": [], "record": None}
-
-
-def _encode_patterns(patterns: pd.Series) -> pd.Series:
-    """Write each pattern as a list of elements, and each element as a list of events."""
-    return patterns.map(
-        lambda pattern: [list(element) if isinstance(element, tuple) else [element] for element in pattern]
-    )
-
-
-def _decode_patterns(patterns: pd.Series) -> pd.Series:
-    """Read each element with one event as that event, as :func:`pdseqpriv.mine` gives it."""
-    return patterns.map(lambda pattern: tuple(_element(list(element)) for element in pattern))
-
-
-def _element(events: list[Any]) -> Any:  # noqa: ANN401 (text or numbers)
-    plain = [event.item() if hasattr(event, "item") else event for event in events]
-    return plain[0] if len(plain) == 1 else tuple(plain)
