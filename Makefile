@@ -9,7 +9,7 @@ BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types docs schemas bench clean
+.PHONY: help demo test lint types docs schemas stubs bench clean
 
 help:  ## list what there is
 	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*##/\t/' | sort | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -42,6 +42,9 @@ docs: $(STAMP)  ## run the examples inside docstrings
 
 schemas: $(STAMP)  ## write schemas/*.yaml from pdseqpriv/schemas.py
 	$(RUN) -m pdseqpriv.schemas schemas
+
+stubs: $(STAMP)  ## write pdseqpriv/*.pyi, from which editors know the public names
+	$(RUN) -m tests.stubs
 
 bench: $(BENCH_STAMP)  ## time everything side by side and write benchmarks/RESULTS.md
 	$(BENCH_VENV)/bin/python -m benchmarks.run

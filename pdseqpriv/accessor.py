@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
+from importlib import import_module
+from types import MethodType
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from pdseqpriv.engines.engine import BoundTable
-from pdseqpriv.lazy import LazyMethod
 from pdseqpriv.sequences.columns import Ties
+
+if TYPE_CHECKING:
+    from pdseqpriv.methods import Methods  # a stub only: what type checkers and editors know of add_methods
+else:
+    Methods = BoundTable
 
 
 @pd.api.extensions.register_dataframe_accessor("seqpriv")
-class SeqprivAccessor(BoundTable):
-    """Privacy for event sequences: every method is the function of the same name in ``pdseqpriv``."""
+class SeqprivAccessor(Methods):
+    """Privacy for event sequences: every method is the function of the same name in ``pdseqpriv``.
 
-    describe = LazyMethod("pdseqpriv.audit.describe")
-    generalize = LazyMethod("pdseqpriv.generalization.generalize")
-    hide = LazyMethod("pdseqpriv.hiding.hide")
-    k_anonymize = LazyMethod("pdseqpriv.k_anonymity.k_anonymize")
-    mine = LazyMethod("pdseqpriv.mining.mine")
-    release_patterns = LazyMethod("pdseqpriv.pattern_release.release_patterns")
-    risk = LazyMethod("pdseqpriv.audit.risk")
-    sanitize = LazyMethod("pdseqpriv.sanitization.sanitize")
-    sweep = LazyMethod("pdseqpriv.audit.sweep")
+    pandas adds ``df.seqpriv`` while a program runs, so editors and type checkers, which only read it, do not
+    know what that is. Once told, they complete and check methods and parameters:
+    ``private: pdseqpriv.SeqprivAccessor = df.seqpriv``.
+    """
 
     def using(
         self,
@@ -63,3 +65,25 @@ class SeqprivAccessor(BoundTable):
     def __repr__(self) -> str:
         names = ", ".join(f"{role}={getattr(self.columns, role)!r}" for role in ("seq_id", "event", "time"))
         return f"<seqpriv: {names}, ties={self.columns.ties!r}>"
+
+
+class _LazyMethod:
+    """Stands in the accessor for a function of another module, and gives way to it on first use.
+
+    From then on the class holds the function itself: one signature, one docstring.
+    """
+
+    def __init__(self, name: str, module: str) -> None:
+        self._name = name
+        self._module = module
+
+    def __get__(self, instance: object, owner: type) -> Any:  # noqa: ANN401 (a function or a method)
+        function = getattr(import_module(self._module), self._name)
+        setattr(owner, self._name, function)
+        return function if instance is None else MethodType(function, instance)
+
+
+def add_methods(modules: Mapping[str, str]) -> None:
+    """Make functions methods of ``df.seqpriv``, given their names and the modules they are in."""
+    for name, module in modules.items():
+        setattr(SeqprivAccessor, name, _LazyMethod(name, f"pdseqpriv.{module}"))

@@ -25,12 +25,12 @@ GUARANTEES = {"k_anonymity", "hiding", "generalization", "sanitization", "mining
 # Lower never imports higher; a folder may import its own.
 LAYERS = [
     {"errors", "options", "version"},
-    {"compiled", "lazy", "progress", "thresholds", "verdict"},
+    {"compiled", "progress", "thresholds", "verdict"},
     {"sequences"},
     {"patterns", "taxonomy", "schemas"},
     {"engines"},
     GUARANTEES | {"audit", "files", "datasets"},
-    {"accessor"},
+    {"accessor", "methods"},
 ]
 # Packages that are loaded late or may be missing: each is known to one file.
 ONLY_IN = {"pandera": "schemas.py", "numba": "compiled.py", "tqdm": "progress.py"}
