@@ -9,7 +9,7 @@ BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types docs schemas stubs bench clean
+.PHONY: help demo test lint types hooks docs schemas stubs bench clean
 
 help:  ## list what there is
 	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*##/\t/' | sort | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -36,6 +36,9 @@ lint: $(STAMP)  ## ruff: rules and format
 
 types: $(STAMP)  ## mypy, strict
 	$(RUN) -m mypy
+
+hooks: $(STAMP)  ## have git run lint, types and freshness before every commit
+	$(VENV)/bin/pre-commit install
 
 docs: $(STAMP)  ## run the examples inside docstrings
 	$(RUN) -m pytest -q pdseqpriv
