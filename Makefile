@@ -8,8 +8,11 @@ STAMP := $(VENV)/.installed
 BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.installed
 
+OLDEST_VENV := .venv-oldest
+OLDEST_STAMP := $(OLDEST_VENV)/.installed
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types docs schemas bench clean
+.PHONY: help demo test oldest lint types hooks docs schemas stubs bench clean
 
 help:  ## list what there is
 	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*##/\t/' | sort | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -24,11 +27,21 @@ $(BENCH_STAMP): pyproject.toml
 	$(BENCH_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[bench]"
 	@touch $(BENCH_STAMP)
 
+$(OLDEST_STAMP): pyproject.toml tests/floors.py
+	$(PYTHON) -m venv --clear $(OLDEST_VENV)
+	$(PYTHON) tests/floors.py > $(OLDEST_VENV)/floors.txt
+	$(OLDEST_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(OLDEST_VENV)/floors.txt --editable ".[dev]"
+	@touch $(OLDEST_STAMP)
+
 demo: $(STAMP)  ## a short tour of the library on generated data
 	@$(RUN) examples/tour.py
 
 test: lint types $(STAMP)  ## everything: lint, types, doctests, tests
 	$(RUN) -m pytest -n 2 -q
+
+# Its compiled code is kept apart, so that the two environments do not compile in turns.
+oldest: $(OLDEST_STAMP)  ## the tests on the lowest version of every dependency that pyproject.toml allows
+	NUMBA_CACHE_DIR="$(CURDIR)/$(OLDEST_VENV)/compiled" $(OLDEST_VENV)/bin/python -m pytest -n 2 -q
 
 lint: $(STAMP)  ## ruff: rules and format
 	$(RUN) -m ruff check .
@@ -37,15 +50,21 @@ lint: $(STAMP)  ## ruff: rules and format
 types: $(STAMP)  ## mypy, strict
 	$(RUN) -m mypy
 
+hooks: $(STAMP)  ## have git run lint, types and freshness before every commit
+	$(VENV)/bin/pre-commit install
+
 docs: $(STAMP)  ## run the examples inside docstrings
 	$(RUN) -m pytest -q pdseqpriv
 
 schemas: $(STAMP)  ## write schemas/ from pdseqpriv/schemas.py
 	$(RUN) -m pdseqpriv.schema_files schemas
 
+stubs: $(STAMP)  ## write pdseqpriv/*.pyi, from which editors know the public names
+	$(RUN) -m tests.stubs
+
 bench: $(BENCH_STAMP)  ## time everything side by side and write benchmarks/RESULTS.md
 	$(BENCH_VENV)/bin/python -m benchmarks.run
 
 clean:  ## remove the venv and everything generated
-	rm -rf $(VENV) $(BENCH_VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
+	rm -rf $(VENV) $(BENCH_VENV) $(OLDEST_VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
+from importlib import import_module
+from types import MethodType
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pdseqpriv.engines.engine import BoundTable
+from pdseqpriv.engines.engine import BoundTable, Table
 from pdseqpriv.errors import public
-from pdseqpriv.lazy import LazyMethod
 from pdseqpriv.sequences.columns import Ties
+
+if TYPE_CHECKING:
+    from pdseqpriv.methods import Methods  # a stub only: what type checkers and editors know of add_methods
+else:
+    Methods = BoundTable
 
 
 @pd.api.extensions.register_dataframe_accessor("seqpriv")
-class SeqprivAccessor(BoundTable):
-    """Privacy for event sequences: every method is the function of the same name in ``pdseqpriv``."""
+class SeqprivAccessor(Methods):
+    """Privacy for event sequences: every method is the function of the same name in ``pdseqpriv``.
 
-    describe = LazyMethod("pdseqpriv.audit.describe")
-    generalize = LazyMethod("pdseqpriv.generalization.generalize")
-    hide = LazyMethod("pdseqpriv.hiding.hide")
-    k_anonymize = LazyMethod("pdseqpriv.k_anonymity.k_anonymize")
-    mine = LazyMethod("pdseqpriv.mining.mine")
-    release_patterns = LazyMethod("pdseqpriv.pattern_release.release_patterns")
-    risk = LazyMethod("pdseqpriv.audit.risk")
-    sanitize = LazyMethod("pdseqpriv.sanitization.sanitize")
-    sweep = LazyMethod("pdseqpriv.audit.sweep")
+    pandas adds ``df.seqpriv`` while a program runs, so editors and type checkers, which only read it, do not
+    know what that is. Once told, they complete and check methods and parameters:
+    ``private: pdseqpriv.SeqprivAccessor = df.seqpriv``.
+    """
 
     @public
     def using(
@@ -65,3 +67,68 @@ class SeqprivAccessor(BoundTable):
     def __repr__(self) -> str:
         names = ", ".join(f"{role}={getattr(self.columns, role)!r}" for role in ("seq_id", "event", "time"))
         return f"<seqpriv: {names}, ties={self.columns.ties!r}>"
+
+
+@public
+def using(
+    table: Table,
+    *,
+    seq_id: Hashable | None = None,
+    event: Hashable | None = None,
+    time: Hashable | None = None,
+    ties: Ties | None = None,
+) -> SeqprivAccessor:
+    """Say which columns of a table hold the sequences; the way in for tables without ``df.seqpriv``.
+
+    Parameters
+    ----------
+    table : DataFrame of pandas or Polars, Arrow table, DuckDB relation, or stream of Arrow's
+        One row per event.
+    seq_id, event, time : column names, optional
+        Where they differ from "seq_id", "event" and "time".
+    ties : {"element", "order"}, optional
+        What rows of one sequence with the same time are: one set of simultaneous events (the default),
+        or separate events in row order.
+
+    Returns
+    -------
+    SeqprivAccessor
+        Every function on tables as a method, bound to these names.
+
+    Notes
+    -----
+    **Guarantee**: none; it only names columns.
+
+    **Not protected**: nothing is changed.
+
+    Examples
+    --------
+    >>> import pyarrow as pa, pdseqpriv
+    >>> clicks = pa.table({"user": ["x", "x"], "url": ["/", "/buy"], "ts": [1, 2]})
+    >>> pdseqpriv.using(clicks, seq_id="user", event="url", time="ts").describe()["events"]
+    2
+    """
+    bound = table if isinstance(table, SeqprivAccessor) else SeqprivAccessor(table)
+    return bound.using(seq_id=seq_id, event=event, time=time, ties=ties)
+
+
+class _LazyMethod:
+    """Stands in the accessor for a function of another module, and gives way to it on first use.
+
+    From then on the class holds the function itself: one signature, one docstring.
+    """
+
+    def __init__(self, name: str, module: str) -> None:
+        self._name = name
+        self._module = module
+
+    def __get__(self, instance: object, owner: type) -> Any:  # noqa: ANN401 (a function or a method)
+        function = getattr(import_module(self._module), self._name)
+        setattr(owner, self._name, function)
+        return function if instance is None else MethodType(function, instance)
+
+
+def add_methods(modules: Mapping[str, str]) -> None:
+    """Make functions methods of ``df.seqpriv``, given their names and the modules they are in."""
+    for name, module in modules.items():
+        setattr(SeqprivAccessor, name, _LazyMethod(name, f"pdseqpriv.{module}"))

@@ -151,7 +151,7 @@ class TestBruteForce:
     def test_shared_leaves_the_largest(self, case, threshold):
         sizes = [len(naive.all_matches(sequence, case.naive)) for sequence in case.sequences]
         ascending = sorted(range(len(sizes)), key=lambda i: sizes[i])
-        left = set(ascending[len(sizes) - threshold :]) if threshold else set()
+        left = set(ascending[max(0, len(sizes) - threshold) :])
         expected = [
             [] if i in left else sorted(naive.greedy(sequence, case.naive))
             for i, sequence in enumerate(case.sequences)
