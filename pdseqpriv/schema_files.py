@@ -14,7 +14,10 @@ from typing import Any
 
 import pandera.pandas as pa
 
-from pdseqpriv.schemas import MODELS
+from pdseqpriv.schemas import MODELS, TableKind
+
+# The tables that leave the owner's notebook.
+FILED: tuple[TableKind, ...] = ("sequences", "generalized", "patterns", "key")
 
 # What pandera's own checks can say of each of our rules: a type, and checks. Text or whole numbers, both
 # allowed, they cannot say; the JSON Schemas can.
@@ -84,8 +87,8 @@ def as_json(schema: pa.DataFrameSchema) -> str:
 def schema_files() -> dict[str, str]:
     """Give the content of every file by its name."""
     files = {}
-    for kind, model in MODELS.items():
-        schema = model.to_schema()
+    for kind in FILED:
+        schema = MODELS[kind].to_schema()
         files[f"{kind}.yaml"] = as_yaml(schema, datetimes=False)
         if any(column.checks[0].name == "holds_times" for column in schema.columns.values()):
             files[f"{kind}_datetimes.yaml"] = as_yaml(schema, datetimes=True)

@@ -30,7 +30,7 @@ from pdseqpriv.sequences import rules
 from pdseqpriv.sequences.columns import ROLES, Columns
 from pdseqpriv.sequences.times import problem_of_times
 
-TableKind: TypeAlias = Literal["sequences", "generalized", "patterns", "key"]
+TableKind: TypeAlias = Literal["sequences", "generalized", "patterns", "key", "risk", "comparison"]
 Problem = SeqPrivError | None
 
 # The rules by the names that models and schema files use.
@@ -145,11 +145,49 @@ class KeyTable(_Table):
         strict = True
 
 
+def _share() -> Any:  # noqa: ANN401 (pandera's)
+    return pa.Field(ge=0, le=1, nullable=True)
+
+
+class RiskTable(_Table):
+    """What :func:`pdseqpriv.risk` gives; shares and probabilities are null where nobody is."""
+
+    known: int = pa.Field(ge=1)
+    attack: Any = pa.Field(isin=["in order", "any order", "with times"])
+    people: int = pa.Field(ge=0)
+    unique_share: float = _share()
+    unique_low: float = _share()
+    unique_high: float = _share()
+    below_k_share: float = _share()
+    worst_probability: float = _share()
+    mean_worst_probability: float = _share()
+    mean_probability: float = _share()
+    method: Any = pa.Field(isin=["exact", "sampled"])
+
+
+class ComparisonTable(_Table):
+    """What :func:`pdseqpriv.compare` gives; a value is null where it is not defined."""
+
+    measure: Any = pa.Field(unique=True)
+    value: float = pa.Field(nullable=True)
+    better: Any = pa.Field(isin=["lower", "higher"])
+    paper: Any
+    meaning: Any
+    basis: Any = pa.Field(str_matches="^(all|sample of [0-9]+)$")
+
+    class Config:
+        """Nothing else is in the table."""
+
+        strict = True
+
+
 MODELS: dict[TableKind, type[_Table]] = {
     "sequences": SequenceTable,
     "generalized": GeneralizedTable,
     "patterns": PatternTable,
     "key": KeyTable,
+    "risk": RiskTable,
+    "comparison": ComparisonTable,
 }
 
 

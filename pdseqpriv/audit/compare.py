@@ -14,8 +14,9 @@ from pdseqpriv.audit.general_measures import general_measures
 from pdseqpriv.audit.measure import Comparison, Measure
 from pdseqpriv.audit.pairs import bind_both, read_both, warn_if_swapped
 from pdseqpriv.audit.sample import draw
+from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import BoundTable, Table
-from pdseqpriv.errors import public, refusal
+from pdseqpriv.errors import refusal
 from pdseqpriv.generalization.original_and_release import is_generalized_table
 from pdseqpriv.hiding.measures import hiding_measures
 from pdseqpriv.k_anonymity.measures import frequent_pattern_measures
@@ -26,7 +27,7 @@ from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.taxonomy.taxonomy import TaxonomyLike
 
 
-@public
+@on_tables("comparison")
 def compare(
     original: Table,
     released: Table,

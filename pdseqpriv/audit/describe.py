@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
-from pdseqpriv.errors import public
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import decode_times
 from pdseqpriv.sequences.variants import Variants, count_nodes, merge_variants, variants_of
 
 
-@public
+@on_tables()
 def describe(table: Table) -> pd.Series:
     """Describe the sequences of a table: how many, how long, how alike.
 

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from pdseqpriv.audit.kernels.linking import NOBODY, first_events, hide_among
 from pdseqpriv.audit.known_events import SECONDS, Attack, People, people_of
 from pdseqpriv.audit.pairs import RELEASED, read_both, warn_if_swapped
+from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind, read
-from pdseqpriv.errors import public, refusal, speaking_of, wrong_parameter
+from pdseqpriv.errors import refusal, speaking_of, wrong_parameter
 from pdseqpriv.parameters import seed_number, shown, whole_number, yes_or_no
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.record import record_of
@@ -28,7 +29,7 @@ _WIDEST = 2**53  # of a resolution for numeric times
 _Z = 1.959964  # two-sided 95 %
 
 
-@public
+@on_tables("risk")
 def risk(
     table: Table,
     known: int | Sequence[int] = 3,

@@ -14,8 +14,9 @@ import pandas as pd
 
 from pdseqpriv.audit.compare import compare
 from pdseqpriv.audit.risk import risk
+from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import BoundTable, Table, bind
-from pdseqpriv.errors import PrivacyWarning, public, refusal
+from pdseqpriv.errors import PrivacyWarning, refusal
 from pdseqpriv.parameters import minimum_support, one_of, whole_number
 from pdseqpriv.progress import progress
 
@@ -26,7 +27,7 @@ _LISTS = ("events", "alphabet")
 _RISKS = ["unique_share", "worst_probability", "mean_worst_probability", "mean_probability"]
 
 
-@public
+@on_tables()
 def sweep(
     table: Table,
     operation: str,

@@ -6,25 +6,20 @@ applied is in the schema's metadata under one key of ours; no other metadata of 
 
 from __future__ import annotations
 
-import functools
 import json
 import sys
-from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pdseqpriv.engines.engine import BoundTable
-from pdseqpriv.errors import in_our_words, public, refusal, wrong_parameter
+from pdseqpriv.errors import in_our_words, refusal, wrong_parameter
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.record import ATTRIBUTE, cleaned, record_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-Given = ParamSpec("Given")
-Answer = TypeVar("Answer")
 
 KEY = b"pdseqpriv"
 
@@ -45,40 +40,6 @@ class Origin:
         """Write a frame as the kind of table that came in, with the types that its columns had."""
         arrow = to_arrow(frame, self.types)
         return sys.modules["polars"].from_arrow(arrow) if self.is_polars else arrow
-
-
-def on_tables(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
-    """Let a function take whatever speaks Arrow; frames go out as the kind of table that came in."""
-
-    @public
-    @functools.wraps(function)
-    def call(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
-        origins: list[Origin] = []
-        read = functools.partial(_read, origins=origins)
-        answer = function(*map(read, args), **{name: read(one) for name, one in kwargs.items()})  # type: ignore[arg-type]
-        return _given_back(answer, origins[0]) if origins else answer  # type: ignore[return-value]
-
-    return call
-
-
-def _read(argument: object, origins: list[Origin]) -> object:
-    """Turn an argument that is a table of Arrow's into a frame, and note what it was."""
-    bound = argument if isinstance(argument, BoundTable) else None
-    table = argument if bound is None else bound.frame
-    if not speaks_arrow(table):
-        refuse_lazy(table)
-        return argument
-    frame, origin = from_arrow(table, Columns() if bound is None else bound.columns)
-    origins.append(origin)
-    return frame if bound is None else replace(bound, frame=frame)
-
-
-def _given_back(answer: object, origin: Origin) -> object:
-    if isinstance(answer, pd.DataFrame):
-        return origin.give_back(answer)
-    if isinstance(answer, tuple) and all(isinstance(one, pd.DataFrame) for one in answer):
-        return tuple(origin.give_back(one) for one in answer)
-    return answer
 
 
 def refuse_lazy(table: object) -> None:

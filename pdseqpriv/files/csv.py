@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import (
     in_our_words,
@@ -90,7 +91,7 @@ def read_csv(
     return frame[arrow.column_names]
 
 
-@public
+@on_tables()
 def write_csv(table: Table, path: PathLike) -> None:
     r"""Write a sequence table to a CSV file, all or nothing; ``.csv.gz`` is compressed.
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pdseqpriv.engines.arrow import lists_of_patterns, patterns_of_lists
+from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import in_our_words, public, refusal, unreadable, unwritable
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
@@ -24,7 +25,7 @@ KEY = b"pdseqpriv"
 FORMAT = 1
 
 
-@public
+@on_tables()
 def write_parquet(table: Table, path: PathLike) -> None:
     """Write a table to a Parquet file, all or nothing.
 

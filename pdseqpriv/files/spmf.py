@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, read
 from pdseqpriv.errors import in_our_words, public, refusal, unreadable, unwritable
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
@@ -67,7 +68,7 @@ def read_spmf(path: PathLike) -> pd.DataFrame:
     return _with_names(frame, [line for line in lines if line.startswith("@ITEM=")], source)
 
 
-@public
+@on_tables()
 def write_spmf(table: Table, path: PathLike) -> None:
     r"""Write sequences in SPMF's form, all or nothing.
 

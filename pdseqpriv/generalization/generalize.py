@@ -8,8 +8,9 @@ from typing import Literal, overload
 import numpy as np
 import pandas as pd
 
+from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind, start
-from pdseqpriv.errors import public, refusal, warn, wrong_parameter
+from pdseqpriv.errors import refusal, warn, wrong_parameter
 from pdseqpriv.generalization.plan import Plan, make_plan
 from pdseqpriv.generalization.release import Numbers, make_key, number, release
 from pdseqpriv.generalization.request import Method, Request, read_request
@@ -25,7 +26,7 @@ _OWN_NAMES = ("group", "time_from", "time_to")
 
 
 @overload
-@public
+@on_tables("generalized", "key")
 def generalize(
     table: Table,
     taxonomy: TaxonomyLike | None = ...,
@@ -43,7 +44,7 @@ def generalize(
 
 
 @overload
-@public
+@on_tables("generalized", "key")
 def generalize(
     table: Table,
     taxonomy: TaxonomyLike | None = ...,
@@ -60,7 +61,7 @@ def generalize(
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...
 
 
-@public
+@on_tables("generalized", "key")
 def generalize(
     table: Table,
     taxonomy: TaxonomyLike | None = None,

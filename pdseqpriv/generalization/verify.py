@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.audit.pairs import warn_if_swapped
+from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table
-from pdseqpriv.errors import public, refusal, wrong_parameter
+from pdseqpriv.errors import refusal, wrong_parameter
 from pdseqpriv.generalization import verify_checks as checks
 from pdseqpriv.generalization.original_and_release import Flags, Ints, Pair, check_found, owners_of, read_pair
 from pdseqpriv.parameters import SMALLEST_K, diversity_pair, list_of_events, whole_number, yes_or_no
@@ -22,7 +23,7 @@ from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 from pdseqpriv.verdict import Verdict
 
 
-@public
+@on_tables()
 def is_generalized(
     original: Table,
     released: Table,

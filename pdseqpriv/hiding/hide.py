@@ -8,8 +8,9 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
+from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
-from pdseqpriv.errors import public, wrong_parameter
+from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.parameters import one_of, shown
 from pdseqpriv.patterns.reading import PatternsLike, read_patterns, read_thresholds, without_repeats
 from pdseqpriv.sequences.record import record_step
@@ -20,7 +21,7 @@ Selection = Literal["per_pattern", "shared", "random"]
 Output = Literal["mark", "drop", "replace"]
 
 
-@public
+@on_tables("sequences")
 def hide(
     table: Table,
     patterns: PatternsLike,

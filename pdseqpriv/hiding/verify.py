@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.absent import warn_of_absent
+from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
-from pdseqpriv.errors import public
 from pdseqpriv.parameters import yes_or_no
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.patterns.reading import PatternsLike, read_patterns, read_thresholds
@@ -23,7 +23,7 @@ from pdseqpriv.verdict import Verdict
 Counts = NDArray[np.int64]
 
 
-@public
+@on_tables()
 def is_hidden(
     released: Table,
     patterns: PatternsLike,

@@ -7,8 +7,9 @@ from typing import Literal, get_args, overload
 import numpy as np
 import pandas as pd
 
+from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind, start
-from pdseqpriv.errors import public, refusal, warn, wrong_parameter
+from pdseqpriv.errors import refusal, warn, wrong_parameter
 from pdseqpriv.k_anonymity.plan import Method, Plan, Summary, make_plan, merge, summarise
 from pdseqpriv.k_anonymity.release import make_key, release
 from pdseqpriv.parameters import one_of, whole_number
@@ -18,20 +19,20 @@ _SMALLEST_K = 2
 
 
 @overload
-@public
+@on_tables("sequences", "key")
 def k_anonymize(
     table: Table, k: int, *, method: Method = ..., strict: bool = ..., with_key: Literal[False] = ...
 ) -> pd.DataFrame: ...
 
 
 @overload
-@public
+@on_tables("sequences", "key")
 def k_anonymize(
     table: Table, k: int, *, method: Method = ..., strict: bool = ..., with_key: Literal[True]
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...
 
 
-@public
+@on_tables("sequences", "key")
 def k_anonymize(
     table: Table, k: int, *, method: Method = "subsequence", strict: bool = False, with_key: bool = False
 ) -> pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]:

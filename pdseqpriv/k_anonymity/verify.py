@@ -10,8 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.pairs import read_both, warn_if_swapped
+from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table
-from pdseqpriv.errors import public
 from pdseqpriv.k_anonymity.kernels import containment
 from pdseqpriv.parameters import whole_number, yes_or_no
 from pdseqpriv.progress import progress
@@ -23,7 +23,7 @@ _SMALLEST_K = 2
 _CHUNK = 4096
 
 
-@public
+@on_tables()
 def is_k_anonymous(
     original: Table, released: Table, k: int, *, strict: bool = False, reveal: bool = False
 ) -> Verdict:

@@ -8,8 +8,9 @@ from fractions import Fraction
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, TypeAlias
 
+from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
-from pdseqpriv.errors import public, wrong_parameter
+from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.mining.search import frequent_patterns, merge, summarise
 from pdseqpriv.parameters import whole_number, yes_or_no
 from pdseqpriv.pattern_release.kernels.raise_supports import are_closed
@@ -43,7 +44,7 @@ class Found:
     kept: NDArray[np.bool_] | None = None
 
 
-@public
+@on_tables("patterns")
 def mine(
     table: Table,
     min_support: float,

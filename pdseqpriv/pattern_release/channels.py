@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import public, refusal
+from pdseqpriv.engines.door import on_tables
+from pdseqpriv.errors import refusal
 from pdseqpriv.parameters import k_and_alpha
 from pdseqpriv.pattern_release.kernels.pattern_pairs import find_pairs, index_patterns, signatures
 from pdseqpriv.patterns.tables import PatternArrays, read_patterns
@@ -33,7 +34,7 @@ class Channels:
     by_confidence: NDArray[np.bool_]
 
 
-@public
+@on_tables()
 def inference_channels(
     patterns: pd.DataFrame, *, k: int | None = None, alpha: float | None = None
 ) -> pd.DataFrame:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind, start
-from pdseqpriv.errors import infeasible, public, refusal, wrong_column, wrong_parameter
+from pdseqpriv.errors import infeasible, refusal, wrong_column, wrong_parameter
 from pdseqpriv.exact import round_up
 from pdseqpriv.mining import mine as mining
 from pdseqpriv.mining.search import merge, summarise
@@ -84,7 +85,7 @@ class Release:
     links: NDArray[np.int32]
 
 
-@public
+@on_tables("patterns")
 def release_patterns(
     table: Table,
     min_support: float | None = None,

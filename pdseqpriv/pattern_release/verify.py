@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import public
+from pdseqpriv.engines.door import on_tables
 from pdseqpriv.parameters import yes_or_no
 from pdseqpriv.pattern_release.channels import Channels, find_channels
 from pdseqpriv.verdict import Verdict
 
 
-@public
+@on_tables()
 def are_patterns_safe(
     patterns: pd.DataFrame, *, k: int | None = None, alpha: float | None = None, reveal: bool = False
 ) -> Verdict:

@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Run, Table, start
-from pdseqpriv.errors import public, warn
+from pdseqpriv.errors import warn
 from pdseqpriv.sequences.frames import without_rows, without_traces
 from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.sequences import Sequences
@@ -22,7 +23,7 @@ if TYPE_CHECKING:  # these bring the kernels along, which wait for the first cal
     from pdseqpriv.sanitization.request import Request
 
 
-@public
+@on_tables("sequences")
 def sanitize(
     table: Table,
     delta: float | Fraction | Decimal,

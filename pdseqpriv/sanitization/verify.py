@@ -13,8 +13,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.absent import warn_of_absent
+from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind, read
-from pdseqpriv.errors import public, wrong_parameter
+from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.parameters import list_of_events, one_of, share, whole_number, yes_or_no
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.record import record_of
@@ -28,7 +29,7 @@ _CELLS = 1 << 21
 _COMPANY = 2
 
 
-@public
+@on_tables()
 def is_sanitized(
     released: Table,
     delta: float | Fraction | Decimal,

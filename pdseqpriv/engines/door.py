@@ -1,0 +1,71 @@
+"""The door of every function on tables: what comes in, what goes out, and in whose name errors speak."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+import pandas as pd
+
+from pdseqpriv.engines.arrow import Origin, from_arrow, refuse_lazy, speaks_arrow
+from pdseqpriv.engines.engine import BoundTable
+from pdseqpriv.errors import public
+from pdseqpriv.sequences.columns import Columns
+
+if TYPE_CHECKING:
+    from pdseqpriv.schemas import TableKind
+
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
+
+
+def on_tables(*gives: TableKind) -> Callable[[Callable[Given, Answer]], Callable[Given, Answer]]:
+    """Make a function one that users call on tables.
+
+    It takes frames of pandas and whatever speaks Arrow. The frames that it ``gives`` are validated before
+    they leave, each with its model, and go out as the kind of table that came in.
+    """
+
+    def decorate(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
+        @public
+        @functools.wraps(function)
+        def call(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
+            origins: list[Origin] = []
+            taken = [_taken(one, origins) for one in args]
+            named = {name: _taken(one, origins) for name, one in kwargs.items()}
+            answer = function(*taken, **named)  # type: ignore[arg-type]
+            bound = next((one for one in (*taken, *named.values()) if isinstance(one, BoundTable)), None)
+            columns = Columns() if bound is None else bound.columns
+            return _given(answer, gives, columns, origins)  # type: ignore[return-value]
+
+        return call
+
+    return decorate
+
+
+def _taken(argument: object, origins: list[Origin]) -> object:
+    """Turn an argument that is a table of Arrow's into a frame, and note what it was."""
+    bound = argument if isinstance(argument, BoundTable) else None
+    table = argument if bound is None else bound.frame
+    if not speaks_arrow(table):
+        refuse_lazy(table)
+        return argument
+    frame, origin = from_arrow(table, Columns() if bound is None else bound.columns)
+    origins.append(origin)
+    return frame if bound is None else replace(bound, frame=frame)
+
+
+def _given(answer: object, gives: tuple[TableKind, ...], columns: Columns, origins: list[Origin]) -> object:
+    """Validate the frames of an answer, and give them back as what came."""
+    if isinstance(answer, tuple):
+        parts = zip(answer, gives, strict=True)
+        return tuple(_given(one, (kind,), columns, origins) for one, kind in parts)
+    if not isinstance(answer, pd.DataFrame):
+        return answer
+    if gives:
+        from pdseqpriv.schemas import validate_output
+
+        validate_output(answer, gives[0], columns)
+    return origins[0].give_back(answer) if origins else answer
