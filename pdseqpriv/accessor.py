@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from importlib import import_module
@@ -126,6 +127,13 @@ class _LazyMethod:
         function = getattr(import_module(self._module), self._name)
         setattr(owner, self._name, function)
         return function if instance is None else MethodType(function, instance)
+
+
+def register_with_polars() -> None:
+    """Make ``seqpriv`` known to Polars where that is loaded already: loading it takes too long."""
+    polars = sys.modules.get("polars")
+    if polars is not None and not hasattr(polars.DataFrame, "seqpriv"):
+        polars.api.register_dataframe_namespace("seqpriv")(SeqprivAccessor)
 
 
 def add_methods(modules: Mapping[str, str]) -> None:
