@@ -79,6 +79,66 @@ def test_packages_are_known_to_the_file_that_is_named_for_them():
             assert package in {imported.split(".")[0] for imported in imports_of(MODULES[name])}, name
 
 
+def test_guarantees_do_not_import_each_other():
+    seen = set()
+    for name, path in MODULES.items():
+        room = Path(name).parts[0]
+        others = GUARANTEES - {room, *(["mining"] if room == "pattern_release" else [])}
+        if room in GUARANTEES:
+            seen.add(room)
+            foreign = [
+                one for one in imports_of(path) if one.startswith(tuple(f"pdseqpriv.{o}." for o in others))
+            ]
+            assert not foreign, f"{name} imports {foreign}"
+    assert seen == GUARANTEES
+
+
+def module_of(imported):
+    """Give the file that an imported name is in, or None if it is not ours."""
+    parts = imported.split(".")
+    for length in range(len(parts), 1, -1):
+        path = "/".join(parts[1:length])
+        if parts[0] == "pdseqpriv" and (
+            found := next((n for n in (f"{path}.py", f"{path}/__init__.py") if n in MODULES), None)
+        ):
+            return found
+    return None
+
+
+def reach_of(name):
+    """Give every file of ours that a file needs, itself included."""
+    reached, waiting = set(), [name]
+    while waiting:
+        one = waiting.pop()
+        if one not in reached:
+            reached.add(one)
+            waiting += [found for found in map(module_of, imports_of(MODULES[one])) if found]
+    return reached
+
+
+# The door of each guarantee that has a check.
+DOORS = {
+    "k_anonymity": "k_anonymize",
+    "hiding": "hide",
+    "generalization": "generalize",
+    "sanitization": "sanitize",
+    "pattern_release": "release_patterns",
+}
+
+
+@pytest.mark.parametrize("room", DOORS)
+def test_a_check_shares_nothing_with_its_operation(room):
+    operation, check = reach_of(f"{room}/{DOORS[room]}.py"), reach_of(f"{room}/verify.py")
+    assert len(operation) > 20
+    assert len(check) > 10
+    shared = {
+        name
+        for name in operation & check
+        if Path(name).parts[0] in GUARANTEES and Path(name).name != "__init__.py"
+    }
+    assert not shared
+
+
 def is_kernel(imported):
     parts = imported.split(".")
     return parts[0] == "pdseqpriv" and "kernels" in parts
