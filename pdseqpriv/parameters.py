@@ -5,6 +5,7 @@ One set for every function, so that the same parameter has the same limits and t
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Hashable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -58,6 +59,18 @@ def yes_or_no(parameter: str, value: object) -> bool:
 def seed_number(value: object) -> int:
     """Read a seed."""
     return whole_number("seed", value, least=0)
+
+
+def secret_seed(value: object) -> int:
+    """Read a seed for chance that hides something; None takes fresh randomness from the system.
+
+    Unlike where chance only helps to search, a seed that everybody knows would give away what was hidden.
+    """
+    if value is None:
+        return secrets.randbits(128)
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < 0:
+        raise wrong_parameter("seed", "None or an int of at least 0", shown(value))
+    return int(value)
 
 
 def shown(value: object) -> str:

@@ -140,7 +140,7 @@ OUTPUTS = ["mark", "drop", "replace"]
 
 
 def hidden(output, max_support):
-    return quietly(VISITS.seqpriv.hide, HIDDEN, max_support=max_support, output=output)
+    return quietly(VISITS.seqpriv.hide, HIDDEN, max_support=max_support, output=output, seed=1)
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
@@ -195,7 +195,7 @@ def test_the_original_in_place_of_what_hides_is_refused(rows, output, max_suppor
     firsts = own[own["event"] == "a"].groupby("seq_id")["time"].min()
     lasts = own[own["event"] == "b"].groupby("seq_id")["time"].max()
     support = int((firsts < lasts.reindex(firsts.index)).sum())
-    released = quietly(original.seqpriv.hide, ["a -> b"], max_support=max_support, output=output)
+    released = quietly(original.seqpriv.hide, ["a -> b"], max_support=max_support, output=output, seed=1)
     assert verify.is_hidden(released, ["a -> b"], max_support)
     assert bool(verify.is_hidden(original, ["a -> b"], max_support)) == (support <= max_support)
 

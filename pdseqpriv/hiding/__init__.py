@@ -1,1 +1,1 @@
-"""Sensitive patterns sink below a threshold (Abul et al. 2007)."""
+"""Hide sensitive patterns until few enough sequences contain them (Abul et al. 2007)."""

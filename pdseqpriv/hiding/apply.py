@@ -2,80 +2,148 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.hiding.matcher import Ints, Matcher
+from pdseqpriv.hiding.automata import Flags, Ints
+from pdseqpriv.hiding.matcher import Digits, Matcher
 from pdseqpriv.hiding.plan import Plan
 from pdseqpriv.hiding.replacement import draw_events, write_events
-from pdseqpriv.hiding.task import Task, Way, part_of, task_of
-from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.sequences.frames import with_blanks, without_rows
+from pdseqpriv.sequences.ragged import offsets_of, owners_of, places_of
 from pdseqpriv.sequences.sequences import Sequences
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tally:
     """What was done to a part.
 
-    ``replaced`` marks got another event; ``hidden`` are the events that were marked in rows that are still
-    there, by their places in the whole table.
+    ``hidden`` are the events that were marked, by the place of their row in the whole table. They are only
+    collected where the index may hold labels, because the same events must disappear from these.
     """
 
-    replaced: int
-    hidden: pd.Series
+    marked: int = 0
+    replaced: int = 0
+    dropped: int = 0
+    hidden: pd.Series = field(default_factory=lambda: pd.Series(dtype=object))
 
     def __add__(self, other: Tally) -> Tally:
-        return Tally(self.replaced + other.replaced, pd.concat((self.hidden, other.hidden)))
+        return Tally(
+            self.marked + other.marked,
+            self.replaced + other.replaced,
+            self.dropped + other.dropped,
+            pd.concat((self.hidden, other.hidden)),
+        )
 
 
-def apply(
-    frame: pd.DataFrame,
-    sequences: Sequences,
-    *,
-    patterns: Sequence[Pattern],
-    plan: Plan,
-    way: Way,
-    events: pd.Series,
-) -> tuple[pd.DataFrame, Tally]:
-    """Hide what the plan says, in one part; ``events`` are those of the whole table and their frequencies."""
-    nothing = Tally(0, pd.Series(dtype=object))
-    if not plan.hide.any():
-        return frame.copy(), nothing
-    task = task_of(sequences.ids, plan, patterns, way)
-    marked = _mark(sequences, task)
-    if way.output == "drop":
-        return without_rows(frame, sequences.rows[_until_hidden(sequences, task, marked)]), nothing
-    released = with_blanks(frame, sequences.columns, sequences.rows[marked])
-    replaced = 0
-    if way.output == "replace":
-        safe, values = draw_events(sequences, task, marked, events)
-        released = write_events(released, frame, sequences, safe, values)
-        replaced = safe.size
-    hidden = sequences.vocabulary.take(sequences.codes[marked])
-    return released, Tally(replaced, pd.Series(hidden.astype(object), index=sequences.numbers[marked]))
+@dataclass(frozen=True, eq=False)
+class _Jobs:
+    """The sequences of one part in which something is hidden.
+
+    Attributes
+    ----------
+    chosen : their numbers in the part, ascending
+    hidden : the patterns to hide in each
+    allowed : the patterns that may stay: contained before, and not to be hidden
+    seeds, later_seeds : a stream of chance per sequence, for the marks and for what replaces them; they do
+        not depend on how the table is cut into parts
+    """
+
+    chosen: Ints
+    hidden: Flags
+    allowed: Flags
+    seeds: Digits
+    later_seeds: Digits
 
 
-def _mark(sequences: Sequences, task: Task) -> Ints:
-    """Give the places in ``sequences`` that are marked."""
-    codes = sequences.codes.copy()
-    matcher = Matcher(sequences, task.patterns)
-    matcher.mark(codes, task.chosen, task.hide, task.way.marking, task.seeds(0), keep=True)
-    return np.flatnonzero(codes != sequences.codes)
+def apply(frame: pd.DataFrame, sequences: Sequences, plan: Plan) -> tuple[pd.DataFrame, Tally]:
+    """Hide what the plan says, in one part."""
+    if not plan.hidden.any():
+        return frame.copy(), Tally()
+    sequences = _recoded(sequences, plan.supporters.vocabulary)
+    matcher, jobs = Matcher(plan.patterns, sequences), _jobs(sequences.ids, plan)
+    marked = matcher.marked(sequences, jobs.chosen, jobs.hidden, plan.marking, jobs.seeds)
+    if plan.output == "drop":
+        marked = _until_hidden(matcher, sequences, jobs, plan.marking, marked)
+        return without_rows(frame, sequences.rows[marked]), Tally(dropped=marked.size)
+    released, replaced = with_blanks(frame, sequences.columns, sequences.rows[marked]), 0
+    if plan.output == "replace":
+        places, events = _replacements(matcher, sequences, jobs, plan.supporters.frequencies, marked)
+        released, replaced = write_events(released, frame, sequences, places, events), places.size
+    tally = Tally(marked.size - replaced, replaced)
+    if sequences.places is None and isinstance(frame.index, pd.RangeIndex):
+        return released, tally
+    hidden = sequences.vocabulary.take(sequences.codes[marked]).astype(object)
+    return released, replace(tally, hidden=pd.Series(hidden, index=sequences.numbers[marked]))
 
 
-def _until_hidden(sequences: Sequences, task: Task, marked: Ints) -> Ints:
+def _recoded(sequences: Sequences, vocabulary: pd.Index) -> Sequences:
+    """Number events as the whole table does."""
+    if sequences.vocabulary.equals(vocabulary):
+        return sequences
+    new = np.append(vocabulary.get_indexer(sequences.vocabulary), -1).astype(np.int32)
+    return replace(sequences, codes=new[sequences.codes], vocabulary=vocabulary)
+
+
+def _jobs(ids: pd.Index, plan: Plan) -> _Jobs:
+    """Find what the plan wants of the sequences with these ids."""
+    place = np.asarray(ids.get_indexer(plan.supporters.ids), np.int64)
+    ranks = np.flatnonzero((place >= 0) & plan.hidden.any(axis=1))
+    hidden = plan.hidden[ranks]
+    allowed = plan.supporters.supports[ranks] & ~hidden
+    return _Jobs(place[ranks], hidden, allowed, *(_streams(plan.seed, stage, ranks) for stage in range(2)))
+
+
+def _streams(seed: int, stage: int, ranks: Ints) -> Digits:
+    """Give every sequence, by its rank among all that contain a pattern, a seed of its own."""
+    start = np.random.SeedSequence([seed, stage]).generate_state(1, np.uint64)
+    return np.asarray(start + ranks.astype(np.uint64) * np.uint64(0xD1B54A32D192ED03))
+
+
+def _until_hidden(matcher: Matcher, sequences: Sequences, jobs: _Jobs, marking: str, marked: Ints) -> Ints:
     """Look again: without the marked rows the others move together, and may match."""
+    chosen, allowed, seeds = jobs.chosen, jobs.allowed, jobs.seeds
+    gone = np.zeros(sequences.codes.size, np.bool_)
+    gone[marked] = True
     while True:
-        rest, places = part_of(sequences, task.chosen, marked)
-        found = Matcher(rest, task.patterns).supports() & ~task.allowed
+        part, places = _without(sequences, chosen, gone)
+        found = matcher.supports(part, part.codes, np.arange(chosen.size)) & ~allowed
         again = np.flatnonzero(found.any(axis=1))
         if not again.size:
-            return marked
-        further = replace(
-            task, chosen=again, hide=found[again], allowed=task.allowed[again], ranks=task.ranks[again]
-        )
-        marked = np.union1d(marked, places[_mark(rest, further)])
+            return np.flatnonzero(gone)
+        gone[places[matcher.marked(part, again, found[again], marking, seeds[again])]] = True
+        chosen, allowed, seeds = chosen[again], allowed[again], seeds[again]
+
+
+def _without(sequences: Sequences, chosen: Ints, gone: Flags) -> tuple[Sequences, Ints]:
+    """Give the chosen sequences without the rows that are gone, and where the other rows were."""
+    all_places = places_of(sequences.offsets, chosen)
+    stays = ~gone[all_places]
+    owners = owners_of(offsets_of(np.diff(sequences.offsets)[chosen]))[stays]
+    places = all_places[stays]
+    part = replace(
+        sequences,
+        codes=sequences.codes[places],
+        times=sequences.times[places],
+        rows=sequences.rows[places],
+        offsets=offsets_of(np.bincount(owners, minlength=chosen.size)),
+        ids=sequences.ids[chosen],
+    )
+    return part, places
+
+
+def _replacements(
+    matcher: Matcher, sequences: Sequences, jobs: _Jobs, frequencies: Ints, marked: Ints
+) -> tuple[Ints, pd.Index]:
+    """Give the places that get another event, and the events; where a pattern would come back, none does."""
+    owner = np.searchsorted(jobs.chosen, np.searchsorted(sequences.offsets, marked, side="right") - 1)
+    named = np.asarray(matcher.automata.named.any(axis=0))
+    drawn = draw_events(jobs.later_seeds, owner, frequencies, named)
+    drawn[drawn == sequences.codes[marked]] = -1  # the event itself is no replacement
+    codes = sequences.codes.copy()
+    codes[marked] = drawn
+    found = (matcher.supports(sequences, codes, jobs.chosen) & ~jobs.allowed).any(axis=1)
+    safe = (drawn >= 0) & ~np.asarray(found)[owner]
+    return marked[safe], sequences.vocabulary[drawn[safe]]

@@ -1,132 +1,157 @@
-"""Patterns as arrays that the kernels read, for the vocabulary and the clock of one table."""
+"""Patterns as automata in arrays: compiled once per call, for all parts of a table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from pdseqpriv.hiding.derivatives import transitions
-from pdseqpriv.hiding.kernels.fitting import Automata
+from pdseqpriv.hiding.kernels.fitting import HAS_TIME
 from pdseqpriv.patterns.event_text import Event
-from pdseqpriv.patterns.expression import Expression
 from pdseqpriv.patterns.pattern import Pattern
-from pdseqpriv.sequences.clock import Clock
-from pdseqpriv.sequences.events import find_events
-from pdseqpriv.sequences.span import Gap, Span
+from pdseqpriv.sequences.ragged import offsets_of
+from pdseqpriv.sequences.span import OPEN, Gap, Span
 
-Lookup = dict[Event, int]
+Flags = NDArray[np.bool_]
+Ints = NDArray[np.int64]
+# From which state to which; the events that it asks for, or None for any one event that is not named.
+Step: TypeAlias = tuple[int, int, tuple[Event, ...] | None]
+
 _UNLIMITED = np.iinfo(np.int64).max // 4
 
 
-@dataclass(frozen=True)
-class _Step:
-    source: int
-    target: int
-    required: tuple[int, ...]
-    other: bool = False
+@dataclass(frozen=True, eq=False)
+class CompiledPatterns:
+    """All patterns, apart from what every table has its own of: the codes of events and the unit of times.
+
+    Attributes
+    ----------
+    events : all events that the patterns name
+    patterns, states, steps : as in ``Automata``
+    required : events of the steps, by their number in ``events``
+    named : pattern x event
+    gaps : the gap before a step that leaves each state, and then the window of each pattern
+    lists, simple : which patterns are lists, and which of these have no constraints
+    is_timed : whether any constraint is measured on the time column
+    """
+
+    events: tuple[Event, ...]
+    patterns: Ints
+    states: Ints
+    steps: Ints
+    required: Ints
+    named: Flags
+    gaps: tuple[Gap, ...]
+    lists: Flags
+    simple: Flags
+    is_timed: bool
 
 
 @dataclass(frozen=True)
 class _Machine:
-    """One pattern: steps between states 0, 1, ..., and the gap of every state that is left."""
+    """One pattern: steps between states 0, 1, ..., which of them accept, and the gap before leaving each."""
 
-    steps: list[_Step]
+    pattern: Pattern
+    steps: list[Step]
     accepts: list[bool]
     gaps: list[Gap]
+    longest: int  # match, in elements; 0 when there is no limit
+
+    @property
+    def bounds(self) -> list[Span]:
+        """All constraints on distances."""
+        sides = [side for gap in self.pattern.gaps for side in (gap.least, gap.most)]
+        return [bound for bound in (*sides, self.pattern.window) if bound is not None]
 
 
-def automata(patterns: Sequence[Pattern], vocabulary: pd.Index, clock: Clock) -> Automata:
-    """All patterns, compiled for one vocabulary."""
-    lookup = _lookup(patterns, vocabulary)
-    machines = [_machine(pattern, lookup) for pattern in patterns]
-    first_step = _offsets([len(machine.steps) for machine in machines])
-    first_state = _offsets([len(machine.gaps) for machine in machines])
-    steps = [
-        (step.source + shift, step.target + shift, step.required, step.other)
-        for machine, shift in zip(machines, first_state.tolist(), strict=False)
-        for step in machine.steps
-    ]
-    required = _offsets([len(codes) for _, _, codes, _ in steps])
+def compile_patterns(patterns: Sequence[Pattern]) -> CompiledPatterns:
+    """Turn patterns into arrays."""
+    machines = [_machine(pattern) for pattern in patterns]
+    events = tuple(frozenset().union(*(pattern.events for pattern in patterns)))
+    numbers = {event: number for number, event in enumerate(events)}
+    named = np.zeros((len(patterns), len(events)), np.bool_)
+    for row, pattern in zip(named, patterns, strict=True):
+        row[[numbers[event] for event in pattern.events]] = True
+    first_state = offsets_of([len(machine.accepts) for machine in machines])
+    steps, required = _step_table(machines, first_state, numbers)
+    table = _pattern_table(machines, first_state)
     gaps = [gap for machine in machines for gap in machine.gaps]
-    accepts = [final for machine in machines for final in machine.accepts]
-    windows = [pattern.window for pattern in patterns]
-    return Automata(
-        patterns=_table(
-            first_step[:-1],
-            first_step[1:],
-            first_state[:-1],
-            first_state[1:],
-            [_elements(window, 0) for window in windows],
-            [window is not None for window in windows],
-            [pattern.is_timed for pattern in patterns],
-            [len(pattern.elements) for pattern in patterns],
-            [pattern.longest or 0 for pattern in patterns],
-        ),
+    windows = [OPEN if pattern.window is None else Gap(most=pattern.window) for pattern in patterns]
+    lists = np.array([pattern.expression is None for pattern in patterns])
+    return CompiledPatterns(
+        events=events,
+        patterns=table,
         states=_table(
-            accepts,
+            [accepts for machine in machines for accepts in machine.accepts],
             [_elements(gap.least, 0) for gap in gaps],
             [_elements(gap.most, _UNLIMITED) for gap in gaps],
         ),
-        steps=_table(
-            [source for source, _, _, _ in steps],
-            [target for _, target, _, _ in steps],
-            required[:-1],
-            required[1:],
-            [other for _, _, _, other in steps],
-        ),
-        required=np.array([code for _, _, codes, _ in steps for code in codes], np.int32),
-        named=_named(patterns, lookup, len(vocabulary)),
-        state_times=np.array(
-            [(clock.shortest_allowed(gap.least), clock.longest_allowed(gap.most)) for gap in gaps],
-            clock.dtype,
-        ),
-        window_times=np.array([clock.longest_allowed(window) for window in windows], clock.dtype),
+        steps=steps,
+        required=required,
+        named=named,
+        gaps=(*gaps, *windows),
+        lists=lists,
+        simple=lists & [not machine.bounds for machine in machines],
+        is_timed=bool(table[:, HAS_TIME].any()),
     )
 
 
-def _table(*columns: ArrayLike) -> NDArray[np.int64]:
+def _pattern_table(machines: list[_Machine], first_state: Ints) -> Ints:
+    first_step = offsets_of([len(machine.steps) for machine in machines])
+    windows = [machine.pattern.window for machine in machines]
+    return _table(
+        first_step[:-1],
+        first_step[1:],
+        first_state[:-1],
+        first_state[1:],
+        [_elements(window, 0) for window in windows],
+        [window is not None for window in windows],
+        [any(bound.by_time for bound in machine.bounds) for machine in machines],
+        [len(machine.pattern.elements) for machine in machines],
+        [machine.longest for machine in machines],
+    )
+
+
+def _step_table(machines: list[_Machine], first_state: Ints, numbers: dict[Event, int]) -> tuple[Ints, Ints]:
+    """Give the steps, with states numbered over all patterns, and the events that they ask for."""
+    steps = [
+        (source + shift, target + shift, wanted)
+        for machine, shift in zip(machines, first_state.tolist(), strict=False)
+        for source, target, wanted in machine.steps
+    ]
+    first_required = offsets_of([len(wanted or ()) for _, _, wanted in steps])
+    table = _table(
+        [source for source, _, _ in steps],
+        [target for _, target, _ in steps],
+        first_required[:-1],
+        first_required[1:],
+        [wanted is None for _, _, wanted in steps],
+    )
+    return table, np.array([numbers[event] for _, _, wanted in steps for event in wanted or ()], np.int64)
+
+
+def _table(*columns: ArrayLike) -> Ints:
     return np.column_stack([np.asarray(column, np.int64) for column in columns])
-
-
-def _offsets(sizes: list[int]) -> NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(np.array(sizes, np.int64))]).astype(np.int64)
 
 
 def _elements(span: Span | None, missing: int) -> int:
     return missing if span is None or span.by_time else min(int(span.value), _UNLIMITED)
 
 
-def _lookup(patterns: Sequence[Pattern], vocabulary: pd.Index) -> Lookup:
-    events = list(frozenset().union(*(pattern.events for pattern in patterns)))
-    return dict(zip(events, find_events(events, vocabulary).tolist(), strict=True))
+def _machine(pattern: Pattern) -> _Machine:
+    if pattern.expression is None:
+        size = len(pattern.elements)
+        steps: list[Step] = [(k, k + 1, tuple(element)) for k, element in enumerate(pattern.elements)]
+        # State k is left by step k, whose gap is the arrow before it; the first and the last have none.
+        return _Machine(pattern, steps, [False] * size + [True], [OPEN, *pattern.gaps, OPEN], size)
+    # Most patterns are lists and never need these.
+    from pdseqpriv.hiding.derivatives import transitions
+    from pdseqpriv.patterns.expression import longest_word
 
-
-def _named(patterns: Sequence[Pattern], lookup: Lookup, size: int) -> NDArray[np.bool_]:
-    named = np.zeros((len(patterns), size), np.bool_)
-    for row, pattern in zip(named, patterns, strict=True):
-        row[[code for code in map(lookup.__getitem__, pattern.events) if code >= 0]] = True
-    return named
-
-
-def _machine(pattern: Pattern, lookup: Lookup) -> _Machine:
-    if pattern.expression is not None:
-        return _from_expression(pattern.expression, pattern.gaps[0], lookup)
-    steps = [
-        _Step(k, k + 1, tuple(sorted({lookup[event] for event in element})))
-        for k, element in enumerate(pattern.elements)
-    ]
-    # State k is left by step k, whose gap is the arrow before it; the first state and the last have none.
-    return _Machine(steps, [False] * len(steps) + [True], [Gap(), *pattern.gaps, Gap()])
-
-
-def _from_expression(expression: Expression, gap: Gap, lookup: Lookup) -> _Machine:
-    found, accepts = transitions(expression)
-    steps = [
-        _Step(source, target, () if event is None else (lookup[event],), event is None)
-        for source, event, target in found
-    ]
-    return _Machine(steps, accepts, [Gap(), *[gap] * (len(accepts) - 1)])
+    found, accepts = transitions(pattern.expression)
+    steps = [(source, target, None if event is None else (event,)) for source, event, target in found]
+    gaps = [OPEN, *pattern.gaps * (len(accepts) - 1)]
+    return _Machine(pattern, steps, accepts, gaps, longest_word(pattern.expression) or 0)

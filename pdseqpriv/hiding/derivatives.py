@@ -139,5 +139,5 @@ def transitions(expression: Expression) -> tuple[list[tuple[int, Event | None, i
 
 def _check_size(states: int) -> None:
     if states > MOST_STATES:
-        must = f"an expression of at most {MOST_STATES} states"
-        raise wrong_parameter("patterns", must, "a larger one", "Use smaller repetitions.")
+        must = f"regular expressions of at most {MOST_STATES} states"
+        raise wrong_parameter("patterns", must, "a larger one", "Use fewer or shorter repetitions.")

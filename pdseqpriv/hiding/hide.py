@@ -1,8 +1,9 @@
-"""Sensitive patterns sink below a threshold (Abul, Atzori, Bonchi, Giannotti 2007)."""
+"""Hide sensitive patterns until few enough sequences contain them (Abul et al. 2007)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal, get_args
 
 import numpy as np
@@ -10,9 +11,19 @@ import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
-from pdseqpriv.errors import wrong_parameter
-from pdseqpriv.parameters import one_of, shown
-from pdseqpriv.patterns.reading import PatternsLike, read_patterns, read_thresholds, without_repeats
+from pdseqpriv.errors import warn
+from pdseqpriv.hiding.apply import Tally, apply
+from pdseqpriv.hiding.automata import compile_patterns
+from pdseqpriv.hiding.plan import Plan, ask, make_plan
+from pdseqpriv.hiding.summary import find_costs, find_supporters, merge_costs, merge_supporters
+from pdseqpriv.parameters import one_of, secret_seed
+from pdseqpriv.patterns.reading import (
+    PatternsLike,
+    absent_events,
+    patterns_and_thresholds,
+    without_repeats,
+)
+from pdseqpriv.sequences.frames import without_labels, without_traces
 from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.span import SpanLike
 
@@ -45,54 +56,56 @@ def hide(
         or a :class:`pdseqpriv.Pattern`, which may be a regular expression over events. A flat list is a
         list of patterns: ``["a", "b"]`` are two of one event each, ``[["a", "b"]]`` is one of two.
     max_support : int or list of int
-        How many sequences may still contain a pattern; one number, or one per pattern.
+        How many sequences may still contain a pattern: one number, or one per pattern.
     min_gap, max_gap : int or time span, optional
         Fewest and most elements between neighbours of a pattern; a time span (``"30min"``,
-        ``pd.Timedelta``) is measured on the time column. What a pattern says itself goes first.
+        ``pd.Timedelta``) is measured on the time column. A pattern's own constraints take precedence.
     max_window : int or time span, optional
         Most elements from the first to the last of a match, or the longest time between them.
     gap_unit : {"element", "time"}
-        What plain numbers in the three above mean: elements, or differences on a time column of numbers.
+        What plain numbers mean in these three: elements, or differences on a numeric time column.
     marking : {"optimal", "greedy", "random"}
-        Which events of a sequence are marked. ``"greedy"`` is the paper's rule: the one in most matches,
-        the leftmost of several, again and again. ``"optimal"`` takes the fewest marks for patterns without
-        constraints, as long as the product of their lengths is at most 4096 and no element holds more than
-        ten of their events; else it takes the greedy marks and brings needless ones back. ``"random"``
-        takes any that is in a match.
+        Which events of a sequence are marked. ``"greedy"`` is the paper's rule: mark the event that is part
+        of the most matches (the earliest, if several are) and repeat until no match is left. ``"optimal"``
+        takes the fewest marks for patterns without constraints, as long as the product of their lengths is
+        at most 4096 and no element holds more than ten of their events; otherwise it starts from the greedy
+        marks and removes those that are not needed. ``"random"`` marks any event that is part of a match.
     selection : {"per_pattern", "shared", "random"}
         Which sequences are left as they are when ``max_support`` is above 0. ``"shared"`` is the paper's
-        rule: those with most matches, and every pattern is hidden in all others. ``"per_pattern"`` leaves
-        for every pattern the sequences where that saves most marks, and hides in a sequence only what must
-        be hidden there. ``"random"`` leaves any. ``"shared"`` and ``"random"`` take the smallest of several
-        thresholds.
+        rule: leave those with the most matches, and hide every pattern in all others. ``"per_pattern"``
+        leaves, for every pattern, the sequences where that saves the most marks, and hides in a sequence
+        only what must be hidden there. ``"random"`` leaves sequences at random. ``"shared"`` and
+        ``"random"`` use the smallest of several thresholds.
     output : {"mark", "drop", "replace"}
-        What becomes of marked rows. ``"mark"`` sets the event and every other column but ``seq_id`` and
-        ``time`` to null; whole numbers become nullable. ``"drop"`` removes the rows. ``"replace"`` puts in
-        another event of the table, one that no pattern names if there is any; where a pattern would come
-        back, the mark stays.
+        What happens to marked rows. ``"mark"`` sets the event and every other column except ``seq_id`` and
+        ``time`` to null; whole numbers become nullable. ``"drop"`` removes the rows. ``"replace"`` puts
+        another event of the table in their place, one that no pattern names if there is any; where a
+        pattern would come back, the mark stays.
     seed : int, optional
-        For everything random. The same seed gives the same result; None is 0.
+        For everything that is left to chance. The same seed gives the same result; None takes fresh
+        randomness from the system. A seed is as secret as a key: whoever knows it can work out which
+        events were replaced or marked at random.
 
     Returns
     -------
     pandas.DataFrame
         The table with the same rows, order, index and columns; rows that are not touched are identical.
         An index label that is the event of a marked or replaced row becomes null, too. Where rows are
-        dropped, an index that only numbers them is numbered anew.
+        dropped, an index that only numbers the rows is numbered anew.
 
     Notes
     -----
-    **Guarantee**: the support of every pattern, under its constraints, is at most ``max_support``; also
-    after dropping and replacing, which are checked again because they can bring elements together.
-    :func:`pdseqpriv.verify.is_hidden` tells it by another algorithm.
+    **Guarantee**: the support of every pattern, under its constraints, is at most ``max_support``. This also
+    holds after dropping and replacing, which can bring elements together and are therefore checked again.
+    :func:`pdseqpriv.verify.is_hidden` checks it by another algorithm.
 
     **Not protected**: patterns that were not given, such as parts or variants of the given ones. Marks show
-    that, where and when something was hidden, and who knows the data well may guess what; dropped rows do
-    not, but leave gaps in time. Sequences that stay below the threshold are published as they are, and so
-    is what index labels say besides events.
+    that, where and when something was hidden, and someone who knows the data well may guess what; dropped
+    rows do not show, but leave gaps in time. Sequences that may keep a pattern are published as they are, and
+    so is what index labels say apart from events.
 
-    The method is that of Abul, Atzori, Bonchi and Giannotti, *Hiding sequences* (2007), with the fewest
-    marks, a threshold per pattern and regular expressions besides.
+    The method is that of Abul, Atzori, Bonchi and Giannotti, *Hiding sequences* (2007), extended by the
+    fewest marks, a threshold per pattern and regular expressions.
 
     Examples
     --------
@@ -101,35 +114,40 @@ def hide(
     >>> df.seqpriv.hide(["a -> b -> c"])["event"].tolist()
     ['a', 'a', nan, 'c', 'c', 'b', 'a', 'e']
     """
-    wanted = read_patterns(
-        patterns, min_gap=min_gap, max_gap=max_gap, max_window=max_window, gap_unit=gap_unit
-    )
-    wanted, thresholds = without_repeats(wanted, read_thresholds(max_support, len(wanted)))
-    for name, word, words in (
-        ("marking", marking, Marking),
-        ("selection", selection, Selection),
-        ("output", output, Output),
-    ):
-        one_of(name, word, get_args(words))
-    # What does the work loads when it is first needed.
-    from pdseqpriv.hiding.carry_out import carry_out
-    from pdseqpriv.hiding.task import Way
+    constraints = {"min_gap": min_gap, "max_gap": max_gap, "max_window": max_window, "gap_unit": gap_unit}
+    wanted, thresholds = without_repeats(*patterns_and_thresholds(patterns, max_support, **constraints))
+    options = {"marking": marking, "selection": selection, "output": output}
+    for name, words in (("marking", Marking), ("selection", Selection), ("output", Output)):
+        one_of(name, options[name], get_args(words))
+    chance, compiled, run = secret_seed(seed), compile_patterns(wanted), start(table)
 
-    way = Way(selection, marking, output, _seed(seed))
-    run = start(table)
-    released, counts = carry_out(run, wanted, thresholds, way)
-    told = {
-        "max_support": int(thresholds[0]) if np.unique(thresholds).size == 1 else None,
-        "marking": marking,
-        "selection": selection,
-        "output": output,
+    supporters = run.reduce(partial(find_supporters, patterns=compiled), merge_supporters)
+    costs, question = None, ask(supporters, thresholds, selection, marking)
+    if question is not None:
+        costs = run.reduce(partial(find_costs, patterns=compiled, question=question), merge_costs)
+    plan = make_plan(compiled, supporters, costs, thresholds, seed=chance, **options)
+    released, tally = run.map(partial(apply, plan=plan))
+
+    _warn(plan, tally)
+    if len(tally.hidden):
+        released.index = without_labels(released.index, tally.hidden, released[run.columns.event])
+    bare = without_traces(released, same_rows=output != "drop")
+    most = int(thresholds[0]) if np.unique(thresholds).size == 1 else None
+    counts = {
+        "sequences_in": supporters.sequences,
+        "events_marked": tally.marked,
+        "events_replaced": tally.replaced,
+        "rows_dropped": tally.dropped,
     }
-    return record_step(released, "hide", told, counts, previous=run.record)
+    return record_step(bare, "hide", {"max_support": most, **options}, counts, previous=run.record)
 
 
-def _seed(seed: object) -> int:
-    if seed is None:
-        return 0
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise wrong_parameter("seed", "None or an int of at least 0", shown(seed))
-    return int(seed)
+def _warn(plan: Plan, tally: Tally) -> None:
+    absent = (plan.patterns.named & ~plan.supporters.known).any(axis=1)
+    if absent.all():
+        spelling = "Check their spelling: what is not there cannot be hidden."
+        warn(f"every pattern names events that are not in the table. {spelling}")
+    elif absent.any():
+        warn(f"{absent_events(int(absent.sum()), absent.size)}. Check their spelling.")
+    if tally.dropped and tally.dropped == plan.supporters.rows:
+        warn("every row was dropped; the release is empty.")

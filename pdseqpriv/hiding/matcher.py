@@ -3,104 +3,134 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.hiding.automata import automata
-from pdseqpriv.hiding.kernels.fitting import Fitted, fit_jobs
+from pdseqpriv.hiding.automata import CompiledPatterns, Flags, Ints
+from pdseqpriv.hiding.kernels.fitting import Automata, Fitted, fit_jobs
 from pdseqpriv.hiding.kernels.in_order import holds_in_order
 from pdseqpriv.hiding.kernels.matches import GREEDY, RANDOM, TRIMMED, count_jobs, mark_jobs
 from pdseqpriv.hiding.kernels.optimal_marks import mark_optimally
-from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.progress import progress
-from pdseqpriv.sequences.clock import clock_of
+from pdseqpriv.sequences.clock import time_bounds
+from pdseqpriv.sequences.encoding import Codes
+from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.sequences import Sequences
 
-Flags = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 Digits = NDArray[np.uint64]
 
+_RULES = {"optimal": TRIMMED, "greedy": GREEDY, "random": RANDOM}
 _CELLS = 1 << 24  # of the tables that one batch of jobs may fill
 _SEQUENCES = 100_000  # of one batch: between batches a user can stop
 
 
 class Matcher:
-    """Sequences and patterns; a job is a sequence (``chosen``) and the patterns wanted in it."""
+    """Patterns with the codes and the unit of time of one part of a table.
 
-    def __init__(self, sequences: Sequences, patterns: Sequence[Pattern]) -> None:
-        self.sequences = sequences
-        self.automata = automata(patterns, sequences.vocabulary, clock_of(sequences))
-        self.lists = np.array([pattern.expression is None for pattern in patterns])
-        self.simple = self.lists & ~np.array([pattern.is_constrained for pattern in patterns])
-        timed = any(pattern.is_timed for pattern in patterns)
-        self.clock = sequences.times if timed else sequences.times[:0]
+    It serves for any sequences with this vocabulary. A job is a sequence (``chosen``) and the patterns that
+    are ``wanted`` in it.
+    """
 
-    def supports(self) -> Flags:
-        """Tell for every sequence and pattern whether the one contains the other."""
-        found = np.ones((self.sequences.n_sequences, self.simple.size), np.bool_)
+    def __init__(self, patterns: CompiledPatterns, sequences: Sequences) -> None:
+        self.lists, self.simple, self.is_timed = patterns.lists, patterns.simple, patterns.is_timed
+        codes = find_events(patterns.events, sequences.vocabulary)
+        self.known = codes >= 0
+        named = np.zeros((len(patterns.named), len(sequences.vocabulary)), np.bool_)
+        rows, events = np.nonzero(patterns.named & self.known)
+        named[rows, codes[events]] = True
+        times, states = np.zeros((len(patterns.gaps), 2), sequences.times.dtype), len(patterns.states)
+        if patterns.is_timed:
+            times = time_bounds(patterns.gaps, sequences)
+        self.automata = Automata(
+            patterns.patterns,
+            patterns.states,
+            patterns.steps,
+            codes[patterns.required].astype(np.int32),
+            named,
+            state_times=times[:states],
+            window_times=times[states:, 1].copy(),
+        )
+
+    def supports(self, sequences: Sequences, codes: Codes, chosen: Ints) -> Flags:
+        """Tell for every chosen sequence and every pattern whether the one contains the other.
+
+        ``codes`` are those of the sequences, or what is to be put in their place.
+        """
+        found = np.ones((chosen.size, self.simple.size), np.bool_)
         for p in range(self.simple.size):
             if self.lists[p]:
-                order = np.empty(len(found), np.bool_)
-                arrays = (self.sequences.codes, self.sequences.offsets, self.sequences.elements)
-                holds_in_order(*arrays, self.automata, p, order)
-                found[:, p] = order
+                arrays = (codes, sequences.offsets, sequences.elements, chosen)
+                found[:, p] = holds_in_order(*arrays, self.automata, p)
             if not self.simple[p]:
-                chosen = np.flatnonzero(found[:, p])
-                wanted = np.zeros((chosen.size, self.simple.size), np.bool_)
+                there = np.flatnonzero(found[:, p])
+                wanted = np.zeros((there.size, self.simple.size), np.bool_)
                 wanted[:, p] = True
-                found[chosen, p] = self.numbers(chosen, wanted).any(axis=1)
+                found[there, p] = self.numbers(sequences, codes, chosen[there], wanted).any(axis=1)
         return found
 
-    def numbers(self, chosen: Ints, wanted: Flags) -> Digits:
+    def numbers(self, sequences: Sequences, codes: Codes, chosen: Ints, wanted: Flags) -> Digits:
         """Count the matches of every job: digits of 32 bits, lowest first."""
         parts = []
-        for batch in self._batches(chosen, "counting matches"):
-            fitted = self._fit(self.sequences.codes, chosen[batch], wanted[batch])
+        for batch in self._batches(sequences, chosen, "counting matches"):
+            fitted = self._fit(sequences, codes, chosen[batch], wanted[batch])
             counts = np.zeros((fitted.columns.size, 2), np.uint64)
-            needed = count_jobs(self.sequences.codes, self.automata, wanted[batch], fitted, counts)
+            needed = count_jobs(codes, self.automata, wanted[batch], fitted, counts)
             if needed > counts.shape[1]:
                 counts = np.zeros((fitted.columns.size, needed), np.uint64)
-                count_jobs(self.sequences.codes, self.automata, wanted[batch], fitted, counts)
+                count_jobs(codes, self.automata, wanted[batch], fitted, counts)
             parts.append(counts)
         return stack_digits(parts)
 
-    def mark(
+    def marked(self, sequences: Sequences, chosen: Ints, wanted: Flags, marking: str, seeds: Digits) -> Ints:
+        """Give the places of the marks that hide every job."""
+        codes = sequences.codes.copy()
+        self._mark(codes, sequences, chosen, wanted, marking=marking, seeds=seeds, keep=True)
+        return np.flatnonzero(codes != sequences.codes)
+
+    def costs(self, sequences: Sequences, chosen: Ints, wanted: Flags, marking: str) -> Ints:
+        """Count the marks that hide each job by itself; a sequence may be in many jobs."""
+        # Which marks a random choice will take is not known yet; the paper's rule stands in for it.
+        rule, seeds = "greedy" if marking == "random" else marking, np.zeros(chosen.size, np.uint64)
+        codes = sequences.codes.copy()
+        return self._mark(codes, sequences, chosen, wanted, marking=rule, seeds=seeds, keep=False)
+
+    def _mark(
         self,
-        codes: NDArray[np.int32],
+        codes: Codes,
+        sequences: Sequences,
         chosen: Ints,
         wanted: Flags,
+        *,
         marking: str,
         seeds: Digits,
-        *,
         keep: bool,
     ) -> Ints:
-        """Hide in every job; returns its number of marks, which stay in ``codes`` as -1 on demand."""
+        """Count the marks that hide each job; if they are to be kept, they stay in ``codes`` as -1."""
         marks = np.full(chosen.size, -1, np.int64)
-        if marking == "optimal":
-            arrays = (self.sequences.offsets, self.sequences.elements, self.automata, self.simple)
-            for batch in self._batches(chosen, "hiding"):
+        arrays = (sequences.offsets, sequences.elements, self.automata, self.simple)
+        for batch in self._batches(sequences, chosen, "hiding"):
+            if marking == "optimal":
                 marks[batch] = mark_optimally(codes, *arrays, chosen[batch], wanted[batch], keep)
-        left = np.flatnonzero(marks < 0)
-        rule = {"optimal": TRIMMED, "greedy": GREEDY, "random": RANDOM}[marking]
-        for batch in self._batches(chosen[left], "hiding"):
-            jobs = left[batch]
-            fitted = self._fit(codes, chosen[jobs], wanted[jobs])
-            arguments = (self.automata, wanted[jobs], fitted, rule, seeds[jobs], keep)
-            marks[jobs] = mark_jobs(codes, self.sequences.codes, *arguments)
+            left = np.flatnonzero(marks[batch] < 0) + batch.start
+            if left.size:
+                fitted = self._fit(sequences, codes, chosen[left], wanted[left])
+                arguments = (self.automata, wanted[left], fitted, _RULES[marking], seeds[left], keep)
+                marks[left] = mark_jobs(codes, sequences.codes, *arguments)
         return marks
 
-    def _fit(self, codes: NDArray[np.int32], chosen: Ints, wanted: Flags) -> Fitted:
-        arrays = (self.sequences.offsets, self.sequences.elements, self.clock)
+    def _fit(self, sequences: Sequences, codes: Codes, chosen: Ints, wanted: Flags) -> Fitted:
+        clock = sequences.times if self.is_timed else sequences.times[:0]
+        arrays = (sequences.offsets, sequences.elements, clock)
         fitted: Fitted = fit_jobs(codes, *arrays, self.automata, chosen, wanted)
         return fitted
 
-    def _batches(self, chosen: Ints, doing: str) -> Iterator[slice]:
+    def _batches(self, sequences: Sequences, chosen: Ints, doing: str) -> Iterator[slice]:
         """Cut jobs into batches that fit the memory, and show how far we are."""
         tables = self.automata
         width = 4 * len(tables.states) + len(tables.steps) + len(tables.patterns)
-        rows = np.cumsum(self.sequences.lengths[chosen]) * width // _CELLS
+        rows = np.cumsum(np.diff(sequences.offsets)[chosen]) * width // _CELLS
         parts = rows + np.arange(chosen.size) // _SEQUENCES
         cuts = [0, *(np.flatnonzero(np.diff(parts)) + 1).tolist(), chosen.size] if chosen.size else []
         with progress(chosen.size, doing) as bar:

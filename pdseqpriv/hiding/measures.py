@@ -1,4 +1,4 @@
-"""Measures of Abul et al. 2007, section 6: marks, and what they did to the frequent patterns."""
+"""The measures of Abul et al. 2007, section 6: marks, and what they do to the frequent patterns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PAPER = "Abul et al. 2007"
 
 
 def hiding_measures(pair: Comparison) -> list[Measure]:
-    """Measure M1 where the rows are still those of the original, M2 and M3 where ``min_support`` is given."""
+    """Measure M1 if the rows are still those of the original, and M2 and M3 if ``min_support`` is given."""
     measures = []
     if _same_places(pair.original, pair.released):
         meaning = "events of the original that are marked or replaced in the release"
@@ -52,20 +52,19 @@ def _cells(sequences: Sequences, codes: NDArray[np.int32], events: int) -> NDArr
 
 
 def _pattern_measures(pair: Comparison) -> list[Measure]:
-    count = pair.count_for(
-        "original"
-    )  # a frequency in the original, also where the release has fewer sequences
+    # A frequency in the original, also where the release has fewer sequences.
+    count = pair.count_for("original")
     before, after = pair.supports("original", count), pair.supports("released", count)
     measures = []
     if len(before):
-        meaning = "share of the frequent patterns that are frequent no longer"
+        meaning = "share of the frequent patterns that are no longer frequent"
         # Unsorted, because events and tuples of events cannot be compared.
         lost = len(before.index.difference(after.index, sort=False)) / len(before)
         measures.append(Measure("M2", lost, "lower", PAPER, meaning))
     # Where events were replaced, a pattern may be frequent in the release only; it has lost no support.
     both = after.index.intersection(before.index)
     if len(both):
-        meaning = "share of their support that the patterns which are still frequent lost, on average"
+        meaning = "average share of their support lost by the patterns that are still frequent"
         change = 1 - after[both] / before[both]
         measures.append(Measure("M3", float(change.mean()), "lower", PAPER, meaning))
     return [measure._replace(basis=pair.basis) for measure in measures]

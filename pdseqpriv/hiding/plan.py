@@ -5,79 +5,90 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
-from pdseqpriv.hiding.matcher import Flags, Ints
+from pdseqpriv.hiding.automata import CompiledPatterns, Flags, Ints
 from pdseqpriv.hiding.summary import Costs, Question, Supporters
 
 _ROUNDS = 20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Plan:
-    """Per sequence that contains a pattern: which it contains, and which of these are hidden there."""
+    """Which patterns are hidden in which of the supporters (``hidden``), and how."""
 
-    ids: pd.Index
-    supports: Flags
-    hide: Flags
+    patterns: CompiledPatterns
+    supporters: Supporters
+    hidden: Flags
+    marking: str
+    output: str
+    seed: int
 
 
 def ask(supporters: Supporters, thresholds: Ints, selection: str, marking: str) -> Question | None:
-    """What is to be known before choosing; None when there is nothing to choose."""
-    above = supporters.supports.sum(axis=0) > thresholds
-    free = above & (thresholds > 0)
-    if selection == "per_pattern":
-        several = bool(((supporters.supports & free).sum(axis=1) > 1).any())
-        return Question(above, free, marking, with_sizes=several) if free.any() else None
-    needs_sizes = selection == "shared" and 0 < thresholds.min() < len(supporters.ids)
-    return Question(above, np.zeros_like(free), marking, with_sizes=True) if needs_sizes else None
+    """Say what must be known before choosing; None when there is nothing to choose."""
+    supports = supporters.supports
+    above = supports.sum(axis=0) > thresholds
+    free = above & (thresholds > 0) & (selection == "per_pattern")
+    with_sizes = bool(((supports & free).sum(axis=1) > 1).any())
+    if selection == "shared":
+        with_sizes = bool(0 < thresholds.min() < len(supports))
+    if not free.any() and not with_sizes:
+        return None
+    return Question(supporters.ids, supports, above, free, marking, with_sizes)
 
 
-def plan_all(supporters: Supporters, thresholds: Ints) -> Plan:
-    """Hide every pattern that is above its threshold, everywhere."""
-    above = supporters.supports.sum(axis=0) > thresholds
-    return Plan(supporters.ids, supporters.supports, supporters.supports & above)
+def make_plan(
+    patterns: CompiledPatterns,
+    supporters: Supporters,
+    costs: Costs | None,
+    thresholds: Ints,
+    *,
+    selection: str,
+    marking: str,
+    output: str,
+    seed: int,
+) -> Plan:
+    """Choose the patterns that are hidden in each supporter."""
+    supports, n_sequences = supporters.supports, len(supporters.ids)
+    if selection == "random":
+        order = np.random.default_rng(seed).permutation(n_sequences)
+        hidden = _leave(supports, order, thresholds)
+    elif selection == "shared":
+        # Without costs all are left or none, in whatever order.
+        order = np.arange(n_sequences) if costs is None else _largest_first(costs)
+        hidden = _leave(supports, order, thresholds)
+    else:
+        hidden = supports & (supports.sum(axis=0) > thresholds)
+        if costs is not None:
+            hidden &= ~_left_per_pattern(supports, costs, thresholds)
+    return Plan(patterns, supporters, hidden, marking, output, seed)
 
 
-def plan_shared(supporters: Supporters, costs: Costs, thresholds: Ints) -> Plan:
-    """Leave the sequences with most matches as they are and hide everything in the others (the paper)."""
-    by_size = np.lexsort(
-        costs.sizes.T
-    )  # the last key, the highest digit, decides first; ties stay in order of ids
-    return _leave(supporters, by_size[::-1], thresholds)
+def _largest_first(costs: Costs) -> Ints:
+    """Order by the number of matches: its highest digit decides first, and ties stay in the order of ids."""
+    return np.lexsort(costs.sizes.T)[::-1]
 
 
-def plan_random(supporters: Supporters, thresholds: Ints, seed: int) -> Plan:
-    """Leave any sequences."""
-    return _leave(supporters, np.random.default_rng(seed).permutation(len(supporters.ids)), thresholds)
+def _leave(supports: Flags, order: Ints, thresholds: Ints) -> Flags:
+    """Leave the first sequences as they are and hide everything in the others (the paper)."""
+    hidden = supports.copy()
+    hidden[order[: int(thresholds.min())]] = False
+    return hidden
 
 
-def _leave(supporters: Supporters, order: Ints, thresholds: Ints) -> Plan:
-    hide = supporters.supports.copy()
-    hide[order[: int(thresholds.min())]] = False
-    return Plan(supporters.ids, supporters.supports, hide)
-
-
-def plan_per_pattern(supporters: Supporters, costs: Costs, thresholds: Ints) -> Plan:
+def _left_per_pattern(supports: Flags, costs: Costs, thresholds: Ints) -> Flags:
     """Leave, for every pattern, the sequences where that saves most marks.
 
     Where no sequence has two patterns to choose from, the choices are independent and this is the optimum.
-    Else they are improved pattern by pattern, each time the best choice given the others, from three
-    beginnings; one of them is the choice of ``plan_shared``, so that the outcome never costs more than that.
+    Otherwise they are improved pattern by pattern, each time the best choice given the others, from three
+    beginnings; one of them is the choice of "shared", so that the outcome never costs more than that.
     """
-    above = supporters.supports.sum(axis=0) > thresholds
     nothing = np.zeros_like(costs.free)
-    shared = costs.free & ~plan_shared(supporters, costs, thresholds).hide
-    patterns = np.arange(above.size)
-    found = [
-        _improve(costs, left, thresholds, order) for left, order in _beginnings(nothing, shared, patterns)
-    ]
-    left = min(found, key=lambda choice: _total(costs, choice))
-    return Plan(supporters.ids, supporters.supports, supporters.supports & above & ~left)
-
-
-def _beginnings(nothing: Flags, shared: Flags, patterns: Ints) -> list[tuple[Flags, Ints]]:
-    return [(nothing, patterns), (nothing, patterns[::-1]), (shared, patterns)]
+    shared = costs.free & ~_leave(supports, _largest_first(costs), thresholds)
+    patterns = np.arange(thresholds.size)
+    beginnings = [(nothing, patterns), (nothing, patterns[::-1]), (shared, patterns)]
+    found = [_improve(costs, left, thresholds, order) for left, order in beginnings]
+    return min(found, key=lambda left: _total(costs, left))
 
 
 def _improve(costs: Costs, left: Flags, thresholds: Ints, order: Ints) -> Flags:
@@ -102,7 +113,7 @@ def _bits(costs: Costs, flags: Flags) -> Ints:
 
 
 def _saved(costs: Costs, left: Flags, p: int) -> Ints:
-    """The marks that leaving pattern p saves in every sequence, as the other patterns are now."""
+    """Count the marks that leaving pattern p saves in every sequence, as the other patterns are now."""
     without = left.copy()
     without[:, p] = True
     hidden = _bits(costs, ~without)

@@ -1,50 +1,60 @@
-"""What the plan needs to know: who contains which pattern, and what hiding would cost there.
+"""What a part of the table tells the plan: who contains which pattern, and what it takes to hide them there.
 
-Two summaries, because the second is only taken where there is a choice: with a threshold of 0, or for
-patterns below their threshold, nothing is to be chosen.
+There are two summaries, because the second is only needed where there is a choice: with a threshold of 0,
+and for patterns that are below their threshold, there is none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.hiding.matcher import Digits, Flags, Ints, Matcher, stack_digits
-from pdseqpriv.patterns.pattern import Pattern
+from pdseqpriv.hiding.automata import CompiledPatterns, Flags, Ints
+from pdseqpriv.hiding.matcher import Digits, Matcher, stack_digits
 from pdseqpriv.sequences.events import merge_vocabularies
+from pdseqpriv.sequences.ragged import offsets_of, owners_of
 from pdseqpriv.sequences.sequences import Sequences
 
 # Of the patterns in one sequence that may be left there, so many are tried in every combination.
 MOST_FREE = 6
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Supporters:
-    """The sequences that contain any of the patterns, and the events of the table."""
+    """The sequences that contain any of the patterns, and the events of the table.
+
+    Attributes
+    ----------
+    sequences, rows : how many there are in all
+    ids, supports : the sequences that contain a pattern, sorted, and which patterns each of them contains
+    known : which of the events that the patterns name the table has
+    vocabulary, frequencies : the events of the table, and how often each occurs
+    """
 
     sequences: int
     rows: int
     ids: pd.Index
     supports: Flags
+    known: Flags
     vocabulary: pd.Index
     frequencies: Ints
 
 
-def supporters_of(sequences: Sequences, patterns: Sequence[Pattern]) -> Supporters:
+def find_supporters(sequences: Sequences, patterns: CompiledPatterns) -> Supporters:
     """Summarise one part."""
-    supports = Matcher(sequences, patterns).supports()
-    any_pattern = np.flatnonzero(supports.any(axis=1))
-    counted = sequences.codes[sequences.codes >= 0]
+    matcher, codes, n_sequences = Matcher(patterns, sequences), sequences.codes, len(sequences.ids)
+    supports = matcher.supports(sequences, codes, np.arange(n_sequences))
+    contains_any = np.flatnonzero(supports.any(axis=1))
     return Supporters(
-        sequences.n_sequences,
-        sequences.n_rows,
-        sequences.ids[any_pattern],
-        supports[any_pattern],
+        n_sequences,
+        codes.size,
+        sequences.ids[contains_any],
+        supports[contains_any],
+        matcher.known,
         sequences.vocabulary,
-        np.bincount(counted, minlength=len(sequences.vocabulary)),
+        np.bincount(codes[codes >= 0], minlength=len(sequences.vocabulary)),
     )
 
 
@@ -61,32 +71,45 @@ def merge_supporters(first: Supporters, second: Supporters) -> Supporters:
         first.rows + second.rows,
         ids[order],
         np.concatenate([first.supports, second.supports])[order],
+        first.known | second.known,
         vocabulary,
         frequencies,
     )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Question:
-    """What the second summary is to find out."""
+    """What the second summary is to find out.
 
+    Attributes
+    ----------
+    ids, supports : as in ``Supporters``
+    above : which patterns are above their threshold
+    free : which of these may be left in some sequences
+    marking : as the user asked
+    with_sizes : whether the plan needs the numbers of matches
+    """
+
+    ids: pd.Index
+    supports: Flags
     above: Flags
     free: Flags
     marking: str
     with_sizes: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Costs:
     """What hiding takes in every supporter.
 
     Attributes
     ----------
+    ids : of the supporters, sorted
     sizes : digits of the number of matches of all patterns
     free : patterns that may be left in the sequence, at most ``MOST_FREE``
-    first : where its costs begin: ``costs[first + subset]`` is the fewest marks that hide, besides the
-    patterns that must
-        be hidden there, those in the subset (bit b is the b-th free one)
+    first : where its costs begin
+    costs : ``costs[first + subset]`` is the fewest marks that hide, besides the patterns that must be hidden
+        there, those in the subset (bit b is the b-th free one)
     """
 
     ids: pd.Index
@@ -96,43 +119,27 @@ class Costs:
     costs: Ints
 
 
-def costs_of(
-    sequences: Sequences,
-    patterns: Sequence[Pattern],
-    supporters: Supporters,
-    question: Question,
-) -> Costs:
+def find_costs(sequences: Sequences, patterns: CompiledPatterns, question: Question) -> Costs:
     """Summarise one part: numbers of matches, and costs of all subsets of the patterns open to choice."""
-    place = np.asarray(sequences.ids.get_indexer(supporters.ids))
+    matcher = Matcher(patterns, sequences)
+    place = np.asarray(sequences.ids.get_indexer(question.ids), np.int64)
     here, chosen = np.flatnonzero(place >= 0), place[place >= 0]
-    matcher, supported = Matcher(sequences, patterns), supporters.supports[here]
+    supported = question.supports[here]
     sizes = np.zeros((chosen.size, 1), np.uint64)
     if question.with_sizes:
-        sizes = matcher.numbers(chosen, supported)
+        sizes = matcher.numbers(sequences, sequences.codes, chosen, supported)
     free = supported & question.free
     free &= np.cumsum(free, axis=1) <= MOST_FREE
-    subsets = 1 << free.sum(axis=1)
-    owner, subset = _expand(subsets)
+    first = offsets_of(1 << free.sum(axis=1))
+    owner = owners_of(first)
+    subset = np.arange(owner.size) - first[owner]
     bit = np.where(free, np.cumsum(free, axis=1) - 1, 0)[owner]
     in_subset = ((subset[:, None] >> bit) & 1).astype(np.bool_)
     wanted = (supported & question.above)[owner] & (~free[owner] | in_subset)
     costs = np.zeros(owner.size, np.int64)
     if question.free.any():
-        costs = _cost(matcher, chosen[owner], wanted, question.marking)
-    return Costs(supporters.ids[here], sizes, free, np.cumsum(subsets) - subsets, costs)
-
-
-def _expand(sizes: Ints) -> tuple[Ints, Ints]:
-    """For every job, whose it is and which number it has there."""
-    owner = np.repeat(np.arange(sizes.size), sizes)
-    return owner, np.arange(owner.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-
-
-def _cost(matcher: Matcher, chosen: Ints, wanted: Flags, marking: str) -> Ints:
-    # What a random choice will take is not known before; the paper's rule stands for it.
-    rule = "greedy" if marking == "random" else marking
-    codes = matcher.sequences.codes.copy()
-    return matcher.mark(codes, chosen, wanted, rule, np.zeros(chosen.size, np.uint64), keep=False)
+        costs = matcher.costs(sequences, chosen[owner], wanted, question.marking)
+    return Costs(question.ids[here], sizes, free, first[:-1], costs)
 
 
 def merge_costs(first: Costs, second: Costs) -> Costs:

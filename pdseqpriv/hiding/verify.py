@@ -1,4 +1,4 @@
-"""Check that patterns are below their threshold."""
+"""Check that few enough sequences contain each pattern."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from pdseqpriv.audit.absent import warn_of_absent
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
+from pdseqpriv.errors import counted
 from pdseqpriv.parameters import yes_or_no
 from pdseqpriv.patterns.pattern import Pattern
-from pdseqpriv.patterns.reading import PatternsLike, read_patterns, read_thresholds
+from pdseqpriv.patterns.reading import PatternsLike, absent_events, patterns_and_thresholds
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.verdict import Verdict
@@ -40,43 +41,41 @@ def is_hidden(
     Parameters
     ----------
     released : sequence table
-        Any, whoever made it.
+        Any table, no matter what made it.
     patterns, max_support
         As for :func:`pdseqpriv.hide`.
     min_gap, max_gap, max_window, gap_unit
         As for :func:`pdseqpriv.hide`.
     reveal : bool
-        Let ``details`` also show each pattern, and which sequences contain it where it is too frequent.
-        For the owner's eyes only: what breaks a guarantee is what must not be seen.
+        Whether ``details`` also shows each pattern and, where it is too frequent, the sequences that contain
+        it. Only for those who may see the original: it shows what should have been hidden.
 
     Returns
     -------
     Verdict
-        Where it holds for patterns whose events the table does not have, it says so; with a PrivacyWarning,
-        unless the table's record tells that events were removed.
+        If patterns name events that are not in the table, the verdict says so; where it holds, there is also
+        a PrivacyWarning, unless the table's record shows that events were removed.
         ``details`` has a row per pattern: its number in the list, ``support`` and ``max_support``.
 
     Notes
     -----
     **Guarantee**: exact supports under the constraints given. They are found by the latest start of partial
-    matches, an algorithm that shares nothing with the counting of :func:`pdseqpriv.hide`.
+    matches, an algorithm that shares nothing with the counting in :func:`pdseqpriv.hide`.
 
-    **Not protected**: it looks at these patterns and this table only. Abul et al., *Hiding sequences* (2007),
-    problem 1, is the definition that it checks.
+    **Not protected**: it only looks at these patterns and this table. The definition that it checks is
+    problem 1 of Abul et al., *Hiding sequences* (2007).
 
     Examples
     --------
     >>> import pandas as pd, pdseqpriv
     >>> df = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": list("abba"), "time": [1, 2, 1, 2]})
     >>> pdseqpriv.verify.is_hidden(df, ["a -> b"])
-    does not hold: 1 of 1 patterns are in more sequences than max_support allows
+    does not hold: 1 of 1 pattern found in more sequences than max_support allows
     >>> pdseqpriv.verify.is_hidden(df, ["a -> b"], max_support=1)
-    holds: 1 patterns, each in at most max_support of 2 sequences
+    holds: 1 pattern checked, none in more than max_support of 2 sequences
     """
-    asked = read_patterns(
-        patterns, min_gap=min_gap, max_gap=max_gap, max_window=max_window, gap_unit=gap_unit
-    )
-    thresholds = read_thresholds(max_support, len(asked))
+    constraints = {"min_gap": min_gap, "max_gap": max_gap, "max_window": max_window, "gap_unit": gap_unit}
+    asked, thresholds = patterns_and_thresholds(patterns, max_support, **constraints)
     reveal = yes_or_no("reveal", reveal)
     run = start(released)
     counts: Counts = run.reduce(functools.partial(_count, patterns=asked), np.add)
@@ -91,14 +90,14 @@ def is_hidden(
         wrong = [pattern if bad else None for pattern, bad in zip(asked, supports > thresholds, strict=True)]
         holders = run.reduce(functools.partial(_holders, patterns=wrong), _join)
         details = details.assign(text=list(map(str, asked)), seq_ids=holders)
-    sentence = f"{len(asked)} patterns, each in at most max_support of {sequences} sequences"
+    several, total = counted(len(asked), "pattern"), counted(sequences, "sequence")
+    sentence = f"{several} checked, none in more than max_support of {total}"
     if violations:
-        sentence = f"{violations} of {len(asked)} patterns are in more sequences than max_support allows"
+        sentence = f"{violations} of {several} found in more sequences than max_support allows"
     if unknown:
-        sentence += f"; {unknown} patterns name events that the table does not have"
+        sentence += f"; {absent_events(unknown, len(asked))}"
     if unknown and sequences and not violations:
-        absent = f"{unknown} of {len(asked)} patterns name events that the table does not have"
-        warn_of_absent(absent, run.record)
+        warn_of_absent(absent_events(unknown, len(asked)), run.record)
     return Verdict(not violations, sentence, len(asked), violations, details)
 
 
@@ -107,14 +106,9 @@ def _supporters(sequences: Sequences, pattern: Pattern) -> NDArray[np.bool_]:
     # What does the work loads when it is first needed.
     from pdseqpriv.hiding.kernels.latest_starts import find_supporters
     from pdseqpriv.hiding.verify_positions import positions_of
-    from pdseqpriv.patterns.reading import check_spans
-    from pdseqpriv.sequences.clock import clock_of
 
-    clock = clock_of(sequences)
-    check_spans(pattern, clock)
     arrays = (sequences.codes, sequences.offsets, sequences.elements, sequences.times)
-    positions = positions_of(pattern, sequences.vocabulary, clock)
-    return np.asarray(find_supporters(*arrays, positions), bool)
+    return np.asarray(find_supporters(*arrays, positions_of(pattern, sequences)), bool)
 
 
 def _holders(sequences: Sequences, patterns: list[Pattern | None]) -> list[tuple[object, ...]]:

@@ -1,7 +1,8 @@
-"""Patterns as positions that follow each other, for the check of what was hidden.
+"""Patterns as positions that follow each other, for the check that they are hidden.
 
-An expression is read once from left to right: every event in it is a position; which positions come first,
-which last, and which follow which says all that it means (Glushkov's construction).
+An expression is read once from left to right, and every event in it becomes a position. Its meaning is fully
+given by which positions can come first, which can come last, and which can follow which (Glushkov's
+construction).
 """
 
 from __future__ import annotations
@@ -9,15 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import pandas as pd
 
 from pdseqpriv.hiding.kernels.latest_starts import Positions
 from pdseqpriv.patterns.event_text import Element
 from pdseqpriv.patterns.expression import Any, Choice, Concatenation, Expression, Named, Repeat
 from pdseqpriv.patterns.pattern import Pattern
-from pdseqpriv.sequences.clock import Clock
+from pdseqpriv.sequences.clock import time_bounds
 from pdseqpriv.sequences.events import find_events
-from pdseqpriv.sequences.span import Gap, Span
+from pdseqpriv.sequences.ragged import offsets_of
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.span import OPEN, Gap, Span
 
 _UNLIMITED = 2**62
 
@@ -41,13 +43,13 @@ class _Reader:
     def read(self, expression: Expression) -> _Part:
         match expression:
             case Named(event):
-                return self._position(frozenset({event}))
+                return self.position(frozenset({event}))
             case Any():
-                return self._position(frozenset())
+                return self.position(frozenset())
             case Concatenation(parts):
                 whole = _Part()
                 for part in parts:
-                    whole = self._join(whole, self.read(part))
+                    whole = self.join(whole, self.read(part))
                 return whole
             case Choice(options):
                 read = [self.read(option) for option in options]
@@ -59,12 +61,12 @@ class _Reader:
             case Repeat():
                 return self._repeat(expression)
 
-    def _position(self, asked: Element) -> _Part:
+    def position(self, asked: Element) -> _Part:
         self.asked.append(asked)
         here = frozenset({len(self.asked) - 1})
         return _Part(here, here, optional=False)
 
-    def _join(self, left: _Part, right: _Part) -> _Part:
+    def join(self, left: _Part, right: _Part) -> _Part:
         self.follows |= {(a, b) for a in left.last for b in right.first}
         return _Part(
             left.first | (right.first if left.optional else frozenset()),
@@ -82,38 +84,36 @@ class _Reader:
                 self.follows |= {(a, b) for a in part.last for b in part.first}
             if number >= repeat.least:
                 part = _Part(part.first, part.last)
-            whole = self._join(whole, part)
+            whole = self.join(whole, part)
         return whole
 
 
-def positions_of(pattern: Pattern, vocabulary: pd.Index, clock: Clock) -> Positions:
-    """Make the arrays that the kernel reads."""
+def positions_of(pattern: Pattern, sequences: Sequences) -> Positions:
+    """Make the arrays that the kernel reads, for the vocabulary and the time column of a table."""
     reader = _Reader()
     if pattern.expression is None:
         whole = _Part()
         for element in pattern.elements:
-            whole = reader._join(whole, reader._position(element))  # noqa: SLF001 (one element after the other)
-        gaps = [Gap(), *pattern.gaps]
+            whole = reader.join(whole, reader.position(element))
+        gaps = [OPEN, *pattern.gaps]
     else:
         whole = reader.read(pattern.expression)
         gaps = [pattern.gaps[0]] * len(reader.asked)
     size = len(reader.asked)
     before = [[a for a, b in sorted(reader.follows) if b == q] for q in range(size)]
-    required = [sorted(set(find_events(asked, vocabulary).tolist())) for asked in reader.asked]
+    required = [sorted(set(find_events(asked, sequences.vocabulary).tolist())) for asked in reader.asked]
+    times = time_bounds([*gaps, Gap(most=pattern.window)], sequences)
     return Positions(
         required=np.array([code for codes in required for code in codes], np.int32),
-        first_required=np.cumsum([0, *map(len, required)], dtype=np.int64),
+        first_required=offsets_of([len(codes) for codes in required]),
         before=np.array([q for some in before for q in some], np.int64),
-        first_before=np.cumsum([0, *map(len, before)], dtype=np.int64),
+        first_before=offsets_of([len(some) for some in before]),
         begins=np.isin(np.arange(size), list(whole.first)),
         finishes=np.isin(np.arange(size), list(whole.last)),
         gaps=np.array([(_elements(gap.least, 0), _elements(gap.most, _UNLIMITED)) for gap in gaps], np.int64),
-        times=np.array(
-            [(clock.shortest_allowed(gap.least), clock.longest_allowed(gap.most)) for gap in gaps],
-            clock.dtype,
-        ),
+        times=times[:-1],
         window=_elements(pattern.window, _UNLIMITED),
-        window_time=np.array([clock.longest_allowed(pattern.window)], clock.dtype),
+        window_time=times[-1, 1:],
     )
 
 

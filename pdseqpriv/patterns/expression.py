@@ -1,7 +1,7 @@
 """Regular expressions whose letters are events: ``home (bar | club)+ home``.
 
-Events are separated by blanks, ``|`` means or, ``( )`` groups, ``* + ? {2,3}`` repeat what stands before
-them, and a ``.`` standing alone is any event. An event with blanks or one of these signs in its name is
+Events are separated by blanks, ``|`` means or, ``( )`` groups, ``* + ? {2,3}`` repeat what comes before
+them, and a ``.`` on its own is any event. An event with blanks or one of these signs in its name is
 written in double quotes.
 """
 
@@ -85,7 +85,7 @@ Expression = Named | Any | Concatenation | Choice | Repeat
 
 
 def named_events(expression: Expression) -> frozenset[Event]:
-    """Every event an expression names."""
+    """Give every event that an expression names."""
     match expression:
         case Named(event):
             return frozenset({event})
@@ -127,12 +127,12 @@ def longest_word(expression: Expression) -> int | None:
 
 
 def parse_expression(text: str) -> Expression:
-    """The expression a text stands for."""
+    """Read an expression."""
     depth = 0
     for kind, sign, position in (parser := _Parser(text)).tokens:
         depth += (sign == "(") - (sign == ")") if kind == "sign" else 0
         if depth > _DEEPEST:
-            raise TextError(f"more than {_DEEPEST} brackets inside each other", position)
+            raise TextError(f"brackets nested more than {_DEEPEST} deep", position)
     expression = parser.whole()
     if _written_out(expression) > _LONGEST:
         raise TextError(f"more than {_LONGEST} events, once repetitions are written out", 1)
@@ -214,7 +214,7 @@ class _Parser:
         least = int(bounds[1])
         most = (int(bounds[3]) if bounds[3] else None) if bounds[2] else least
         if most is not None and (most < least or most == 0):
-            raise TextError("a repetition that can never be", position)
+            raise TextError("an impossible repetition", position)
         return least, most
 
     def single(self) -> Expression:

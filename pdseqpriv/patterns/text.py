@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from pdseqpriv.errors import SeqPrivError, refusal, wrong_parameter
 from pdseqpriv.patterns.event_text import Element, Event, TextError, event_from_text
-from pdseqpriv.sequences.span import CONTIGUOUS, Gap, Span, span_from_text
+from pdseqpriv.sequences.span import CONTIGUOUS, OPEN, Gap, Span, check_window, span_from_text
 
 if TYPE_CHECKING:
     from pdseqpriv.patterns.expression import Expression
@@ -20,23 +20,26 @@ _ENDING = r"(?:\s+with\s+gap\s+(?P<gap>.*?))?(?:\s+within\s+(?P<window>.+))?\s*"
 
 
 def _failure(problem: str, position: int) -> SeqPrivError:
-    do = "Write it as 'a -> b -[2..6]-> (c d) within 1h'; events with blanks or signs in double quotes."
+    do = (
+        "Write it like 'a -> b -[2..6]-> (c d) within 1h'; "
+        "put events that contain blanks or special characters in double quotes."
+    )
     return refusal(f"pattern cannot be read: {problem} at character {position}. {do}")
 
 
 def read_expression(text: object, before: int = 0) -> Expression:
-    """Read a regular expression that stands after ``before`` characters."""
+    """Read a regular expression that begins after ``before`` characters of a text."""
     from pdseqpriv.patterns.expression import may_be_empty, parse_expression
 
     if not isinstance(text, str):
-        raise wrong_parameter("expression", "a text", f"a {type(text).__name__}")
+        raise wrong_parameter("expression", "a text", type(text).__name__)
     try:
         result = parse_expression(text)
     except TextError as error:
         raise _failure(error.problem, before + error.position) from None
     if may_be_empty(result):
         must = "one that needs at least one event"
-        raise wrong_parameter("expression", must, "one that nothing at all satisfies")
+        raise wrong_parameter("expression", must, "one that also matches no event at all")
     return result
 
 
@@ -47,7 +50,7 @@ def read_text(text: str) -> Parts:
     element, position = _read_element(text, 0)
     elements, gaps = [element], []
     while arrow := re.compile(_ARROW).match(text, position):
-        gaps.append(Gap() if arrow["gap"] is None else _read_gap(arrow["gap"], arrow.start("gap")))
+        gaps.append(OPEN if arrow["gap"] is None else _read_gap(arrow["gap"], arrow.start("gap")))
         element, position = _read_element(text, arrow.end())
         elements.append(element)
     _, window = _read_ending(text, position, gap_allowed=False)
@@ -108,4 +111,5 @@ def _read_ending(text: str, position: int, *, gap_allowed: bool) -> tuple[Gap | 
     window = span_from_text(found["window"])
     if window is None:
         raise _failure("a window that is no number and no time span", found.start("window") + 1)
+    check_window(window, "within")
     return gap, window

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
+from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.sequences.span import Span
+from pdseqpriv.sequences.span import Gap, Span
+from pdseqpriv.sequences.times import Times
 
 _NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 _LONGEST = 2**63 - 1
@@ -46,5 +49,27 @@ class Clock:
 
 
 def clock_of(sequences: Sequences) -> Clock:
-    """The clock of a table."""
+    """Give the clock of a table."""
     return Clock(sequences.time_unit, sequences.times.dtype)
+
+
+def time_bounds(gaps: Sequence[Gap], sequences: Sequences) -> Times:
+    """Give the shortest and the longest time that each gap allows, in the units of a table's time column."""
+    clock = clock_of(sequences)
+    for bound in (bound for gap in gaps for bound in (gap.least, gap.most)):
+        _check_unit(bound, clock)
+    bounds = [(clock.shortest_allowed(gap.least), clock.longest_allowed(gap.most)) for gap in gaps]
+    return np.array(bounds, clock.dtype)  # type: ignore[return-value]
+
+
+def _check_unit(bound: Span | None, clock: Clock) -> None:
+    """Stop at a span that the time column has no unit for."""
+    if bound is None or not bound.by_time:
+        return
+    if bound.kind == "timedelta" and clock.unit is None:
+        must = "counts of elements, or numbers with gap_unit='time'"
+        came = "a time span while time is a number without a unit"
+        raise wrong_parameter("gaps and windows", must, came)
+    if bound.kind == "number" and clock.unit is not None:
+        must = "counts of elements, or time spans such as '30min', while time is a datetime"
+        raise wrong_parameter("gaps and windows", must, "a number with gap_unit='time'")

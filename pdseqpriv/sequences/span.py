@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.parameters import one_of
 
 # What users may give for a gap or a window.
 SpanLike: TypeAlias = "int | float | str | dt.timedelta | np.timedelta64 | Span | None"
@@ -55,30 +56,59 @@ class Gap:
     least: Span | None = None
     most: Span | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse bounds that no distance satisfies; those of different kinds are not compared."""
+        if self.least is None or self.most is None or self.least.kind != self.most.kind:
+            return
+        if self.least.value > self.most.value:
+            raise wrong_parameter("min_gap", "at most max_gap", "a larger one")
+
     def __str__(self) -> str:
         return f"{'' if self.least is None else self.least}..{'' if self.most is None else self.most}"
 
     def __bool__(self) -> bool:
         return self.least is not None or self.most is not None
 
-    @property
-    def is_ordered(self) -> bool:
-        """Whether some distance can satisfy both bounds (bounds of different kinds are not compared)."""
-        if self.least is None or self.most is None or self.least.kind != self.most.kind:
-            return True
-        return bool(self.least.value <= self.most.value)
+    def over(self, default: Gap) -> Gap:
+        """Take the default's bound on every side that is open.
+
+        Examples
+        --------
+        >>> print(Gap(Span(2)).over(Gap(Span(1), Span(6))))
+        2..6
+        """
+        return Gap(self.least or default.least, self.most or default.most)
 
 
+OPEN = Gap()
 # Nothing may lie in between.
 CONTIGUOUS = Gap(Span(0), Span(0))
 
 
-def span(value: object, gap_unit: str, parameter: str) -> Span | None:
-    """The value a user gave for a gap or a window, checked."""
+def read_constraints(
+    min_gap: object, max_gap: object, window: object, gap_unit: object, name_of_window: str
+) -> tuple[Gap | None, Span | None]:
+    """Read the constraints that a user gave for all gaps and for the window; None where there is none."""
+    one_of("gap_unit", gap_unit, ("element", "time"))
+    least, most = span(min_gap, gap_unit, "min_gap"), span(max_gap, gap_unit, "max_gap")
+    longest = span(window, gap_unit, name_of_window)
+    check_window(longest, name_of_window)
+    return Gap(least, most) if least or most else None, longest
+
+
+def check_window(window: Span | None, parameter: str) -> None:
+    """Refuse a window that no match fits into."""
+    if window is not None and not window.by_time and window.value == 0:
+        raise wrong_parameter(parameter, "at least 1 element", "0")
+
+
+def span(value: object, gap_unit: object, parameter: str) -> Span | None:
+    """Read a gap or a window."""
     if value is None or isinstance(value, Span):
         return value
-    result = _from_text(value) if isinstance(value, str) else _from_value(value, by_time=gap_unit == "time")
-    if result is None or _size(result) < 0 or not math.isfinite(_size(result)):
+    by_time = gap_unit == "time"
+    result = span_from_text(value) if isinstance(value, str) else _from_value(value, by_time=by_time)
+    if result is None:
         must = (
             "an int of at least 0 (elements), a time span such as '30min', or a number with gap_unit='time'"
         )
@@ -87,18 +117,13 @@ def span(value: object, gap_unit: str, parameter: str) -> Span | None:
 
 
 def span_from_text(text: str) -> Span | None:
-    """The span a text such as ``3``, ``90 time`` or ``1h30min`` stands for, None when it is none."""
-    result = _from_text(text)
-    return None if result is None or _size(result) < 0 or not math.isfinite(_size(result)) else result
-
-
-def _from_text(text: str) -> Span | None:
+    """Read a text such as ``3``, ``90 time`` or ``1h30min``; None when it is no span."""
     text = text.strip()
     if text.isascii() and text.isdigit():
         return Span(int(text)) if len(text) <= _DIGITS else None
     if number := re.fullmatch(_BY_TIME, text):
-        return _number(number[1])
-    return None if _is_bare_number(text) else _timedelta(text)
+        return _possible(_number(number[1]))
+    return None if _is_bare_number(text) else _possible(_timedelta(text))
 
 
 def _timedelta(value: str | dt.timedelta | np.timedelta64) -> Span | None:
@@ -122,25 +147,29 @@ def _is_bare_number(text: str) -> bool:
 
 def _from_value(value: object, *, by_time: bool) -> Span | None:
     if isinstance(value, (dt.timedelta, np.timedelta64)):
-        return _timedelta(value)
+        return _possible(_timedelta(value))
     if isinstance(value, bool | np.bool_):
         return None
     if isinstance(value, int | np.integer):
-        return Span(int(value), by_time) if abs(int(value)) < 10**_DIGITS else None
+        return _possible(Span(int(value), by_time)) if abs(int(value)) < 10**_DIGITS else None
     if by_time and isinstance(value, float | np.floating):
-        return Span(float(value), True)
+        return _possible(Span(float(value), True))
     return None
 
 
-def _size(value: Span) -> float:
-    return float(value.value.value if isinstance(value.value, pd.Timedelta) else value.value)
+def _possible(found: Span | None) -> Span | None:
+    """Leave out what is negative or without end."""
+    if found is None:
+        return None
+    size = float(found.value.value if isinstance(found.value, pd.Timedelta) else found.value)
+    return found if size >= 0 and math.isfinite(size) else None
 
 
 def _what(value: object) -> str:
-    """Numbers are said; a text may hold anything, so only its type is."""
+    """Repeat numbers; a text may hold anything, so only its type is told."""
     if isinstance(value, int) and abs(value) >= 10**_DIGITS:
         return "a larger one"
-    return repr(value) if isinstance(value, int | float) else f"a {type(value).__name__}"
+    return repr(value) if isinstance(value, int | float) else type(value).__name__
 
 
 def _timedelta_text(value: pd.Timedelta) -> str:

@@ -49,14 +49,14 @@ def test_shares_of_events_are_no_events(visits):
 
 
 def test_checks_warn_of_names_that_never_occur(visits):
-    with pytest.warns(PrivacyWarning, match="is_hidden: 1 of 2 patterns name events that the table does not"):
+    with pytest.warns(PrivacyWarning, match="is_hidden: 1 of 2 patterns names events that are not in"):
         assert verify.is_hidden(visits, ["aa -> b", "b -> a"])
     with pytest.warns(PrivacyWarning, match="is_sanitized: 2 of 2 events do not occur in the table. Check"):
         assert verify.is_sanitized(visits, 0.3, events=["aa", 1])
 
 
 def test_checks_warn_of_names_that_an_operation_did_not_find_either(visits):
-    with pytest.warns(PrivacyWarning, match="hide: no pattern has all its events in the table"):
+    with pytest.warns(PrivacyWarning, match="hide: every pattern names events that are not in the table"):
         hidden = visits.seqpriv.hide(["aa"])
     pd.testing.assert_frame_equal(hidden, visits)
     with pytest.warns(PrivacyWarning, match="is_hidden: 1 of 1"):

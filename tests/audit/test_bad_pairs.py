@@ -74,7 +74,7 @@ def test_an_empty_release_shows_nothing():
     verdict = is_k_anonymous(ORIGINAL, EMPTY)
     assert repr(verdict) == "holds: the release is empty: it shows nothing of 3 sequences"
     assert repr(is_hidden(None, EMPTY)).startswith(
-        "holds: 1 patterns, each in at most max_support of 0 sequences"
+        "holds: 1 pattern checked, none in more than max_support of 0 sequences"
     )
     assert repr(is_sanitized(None, EMPTY)).startswith("holds: in all 0 prefixes")
     values = compare(ORIGINAL, EMPTY).set_index("measure")["value"]
@@ -100,8 +100,8 @@ def test_tables_that_do_not_belong_together(foreign):
     assert "do the tables belong together?" in repr(verdict)
     with pytest.raises(SeqPrivError, match="Do the tables belong together"):
         risk(ORIGINAL, foreign)
-    with pytest.warns(PrivacyWarning, match="1 of 1 patterns name events"):
-        assert "1 patterns name events that the table does not have" in repr(is_hidden(None, foreign))
+    with pytest.warns(PrivacyWarning, match="1 of 1 pattern names events"):
+        assert "1 of 1 pattern names events that are not in the table" in repr(is_hidden(None, foreign))
     with pytest.warns(PrivacyWarning, match="1 of 1 events do not occur"):
         assert "1 of the events do not occur here" in repr(is_sanitized(None, foreign))
 

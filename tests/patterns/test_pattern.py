@@ -177,7 +177,7 @@ def test_a_bad_pattern_is_told_by_its_place(function):
     call = {"hide": pdseqpriv.hide, "is_hidden": pdseqpriv.verify.is_hidden}[function]
     for wrong, said in {
         "icu x": "cannot be read: an arrow, 'within' or the end is missing at character 4",
-        5: "must be a text, or a list of events and of sets of events, got a int",
+        5: "must be a text, or a list of events and of sets of events, got int",
     }.items():
         with pytest.raises(SeqPrivError, match=f"^{function}: pattern 2 of the list {said}"):
             call(frame, ["a", wrong])

@@ -55,8 +55,8 @@ def test_checks_say_when_events_do_not_occur():
     frame = table(["a", "b"])
     with pytest.warns(PrivacyWarning, match="is_hidden: 1 of 1"):
         verdict = verify.is_hidden(frame, ["typo -> b"])
-    assert "1 patterns name events that the table does not have" in str(verdict)
-    assert "does not have" not in str(verify.is_hidden(frame, ["b -> a"]))
+    assert "1 of 1 pattern names events that are not in the table" in str(verdict)
+    assert "not in the table" not in str(verify.is_hidden(frame, ["b -> a"]))
     numbers = table([1, 2, 1])
     with pytest.warns(PrivacyWarning, match="is_sanitized: 1 of 1"):
         verdict = verify.is_sanitized(numbers, 0.1, events=["9"])
@@ -116,7 +116,7 @@ def test_patterns_that_are_new_do_not_make_up_for_lost_ones():
     frame = pd.DataFrame(
         {"seq_id": [i // 3 for i in range(12)], "event": list("addabddcbadc"), "time": range(12)}
     )
-    released = frame.seqpriv.hide(["a -> b"], output="replace")
+    released = frame.seqpriv.hide(["a -> b"], output="replace", seed=1)
     values = pdseqpriv.compare(frame, released, min_support=2).set_index("measure")["value"]
     assert 0 <= values["M2"] <= 1
 

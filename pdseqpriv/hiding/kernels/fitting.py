@@ -32,9 +32,8 @@ class Automata(NamedTuple):
     states: Array  # int64: whether it accepts, and how many elements may lie before a step that leaves it
     steps: Array  # int64
     required: Array  # int32, codes of steps
-    named: (
-        Array  # bool, pattern x code; a step that takes others takes any one event its pattern does not name
-    )
+    # bool, pattern x code; a step that takes others takes any one event that its pattern does not name
+    named: Array
     state_times: Array  # least and most on the clock before a step that leaves the state
     window_times: Array  # per pattern
 
@@ -56,7 +55,7 @@ class Fitted(NamedTuple):
 
 @compiled
 def count_others(codes: Array, begin: int, end: int, named: Array) -> int:
-    """Count the distinct events that a pattern does not name; copies of an event stand side by side."""
+    """Count the distinct events that a pattern does not name; copies of an event are next to each other."""
     found = 0
     for row in range(begin, end):
         copy = row > begin and codes[row] == codes[row - 1]

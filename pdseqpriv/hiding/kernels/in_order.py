@@ -1,18 +1,21 @@
 """Whether sequences hold lists in order: what every match needs, and all that an unconstrained list asks."""
 
+import numpy as np
+
 from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.hiding.kernels.fitting import FIRST_REQUIRED, FIRST_STEP, LAST_REQUIRED, LAST_STEP, Automata
 
 
 @compiled
 def holds_in_order(
-    codes: Array, offsets: Array, numbers: Array, automata: Automata, p: int, out: Array
-) -> None:
-    """out[i]: whether sequence i holds the elements of list p one after the other."""
+    codes: Array, offsets: Array, numbers: Array, chosen: Array, automata: Automata, p: int
+) -> Array:
+    """Tell for every chosen sequence whether it holds the elements of list p one after the other."""
     first, last = automata.patterns[p, FIRST_STEP], automata.patterns[p, LAST_STEP]
     steps, required = automata.steps, automata.required
-    for i in range(len(offsets) - 1):
-        t, row, end = first, offsets[i], offsets[i + 1]
+    found = np.zeros(len(chosen), np.bool_)
+    for i in range(len(chosen)):
+        t, row, end = first, offsets[chosen[i]], offsets[chosen[i] + 1]
         while row < end and t < last:
             stop = row + 1
             while stop < end and numbers[stop] == numbers[row]:
@@ -26,4 +29,5 @@ def holds_in_order(
                         break
             t += missing == 0
             row = stop
-        out[i] = t == last
+        found[i] = t == last
+    return found

@@ -15,9 +15,8 @@ from pdseqpriv.compiled import Array, compiled
 class Positions(NamedTuple):
     """One pattern; bounds of position q hold for the gap before it."""
 
-    required: (
-        Array  # codes of position q: required[first_required[q]:first_required[q + 1]]; none is any event
-    )
+    # codes of position q: required[first_required[q]:first_required[q + 1]]; none means any event
+    required: Array
     first_required: Array
     before: Array  # positions before q: before[first_before[q]:first_before[q + 1]]
     first_before: Array
