@@ -1,91 +1,158 @@
 """The one decorator for compiled loops.
 
-Importing numba takes a third of a second, so it waits for the first call. Compiled code is kept on disk
-beside the source (or where ``NUMBA_CACHE_DIR`` says) and, where no folder is writable, in memory only.
+Importing numba takes a third of a second, so it waits for the first call. Compiled code of the package's own
+kernels is kept on disk, in the first of these places that can be written to: where ``NUMBA_CACHE_DIR`` says,
+the package's ``__pycache__``, the user's folder for caches. Where there is none, it stays in memory.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar, overload
+import hashlib
+import pickle
+import warnings
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from threading import RLock
+from types import FunctionType
+from typing import Any, TypeAlias, TypeVar, cast
 
 from numpy.typing import NDArray
 
-from pdseqpriv.options import options
+from pdseqpriv import compiled_cache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 # What compiled functions take and give; numba checks the item types, the callers name them.
 Array: TypeAlias = NDArray[Any]
 
-# Stands for numba.prange until numba is loaded.
-prange = range
+# One thread at a time makes numba's functions; the others wait until those have all they refer to.
+_making = RLock()
 
 
 class LazyKernel:
     """A function that is compiled when it is first called."""
 
-    def __init__(self, function: Callable[..., Any], *, parallel: bool) -> None:
+    def __init__(self, function: FunctionType) -> None:
         functools.update_wrapper(self, function)
         self._function = function
-        self._parallel = parallel
         self._dispatcher: Callable[..., Any] | None = None
+        self._is_ready = False
 
     def __call__(self, *arguments: Any) -> Any:  # noqa: ANN401 (any arrays)
         """Compile if need be, and run."""
-        dispatcher = self.dispatcher()
-        if self._parallel:
-            _limit_threads()
-        return dispatcher(*arguments)
+        return self.dispatcher()(*arguments)
+
+    def __reduce__(self) -> str:
+        # Pickled as its name, like any function of a module.
+        return self._function.__qualname__
 
     def dispatcher(self) -> Callable[..., Any]:
         """Give numba's own function object, made on demand."""
-        if self._dispatcher is None:
-            self._dispatcher = _compile(self._function, parallel=self._parallel)
-            self._show_dispatchers_to_the_body()
-        return self._dispatcher
+        if not self._is_ready:
+            with _making:
+                if self._dispatcher is None:
+                    self._make_dispatcher()
+        return cast("Callable[..., Any]", self._dispatcher)
 
-    def _show_dispatchers_to_the_body(self) -> None:
-        """Replace what the body refers to by what numba understands."""
+    def _make_dispatcher(self) -> None:
+        scope = dict(self._function.__globals__)
+        self._dispatcher = _dispatcher_of(self._function, scope)
+        try:
+            _show_dispatchers(scope, self._function.__code__.co_names)
+            self._is_ready = True
+        finally:
+            if not self._is_ready:  # interrupted: the next call begins anew
+                self._dispatcher = None
+
+
+def _dispatcher_of(function: FunctionType, scope: dict[str, Any]) -> Any:  # noqa: ANN401 (numba's)
+    """Hand numba a twin of the function, with names of its own, so that ours stay as they are."""
+    import numba
+
+    code = function.__code__
+    twin = FunctionType(code, scope, code.co_name, function.__defaults__, function.__closure__)
+    # nogil: kernels touch no Python object, so threads can run them side by side.
+    dispatcher = numba.njit(nogil=True)(twin)
+    folder = _cache_folder() if compiled_cache.is_unchanged_source(code.co_filename) else None
+    if folder is not None:
+        dispatcher._cache = KernelCache(twin, folder)  # noqa: SLF001 (numba offers no other way)
+    return dispatcher
+
+
+def _show_dispatchers(scope: dict[str, Any], names: Iterable[str]) -> None:
+    """Replace what the body refers to by what numba understands."""
+    for name in names:
+        if isinstance(scope.get(name), LazyKernel):
+            scope[name] = scope[name].dispatcher()
+
+
+class KernelCache:
+    """What numba asks of a cache, for one kernel: one file per processor and types of arguments.
+
+    Numba's own cache numbers its files and writes the index of numbers first. A full disk, or two processes
+    that save at once, can leave a number that stands for other code; a name that says it all cannot.
+    """
+
+    def __init__(self, function: FunctionType, folder: Path) -> None:
+        self._function = function
+        self.cache_path = folder
+
+    def load_overload(self, signature: Any, context: Any) -> Any:  # noqa: ANN401 (numba's types)
+        """Give what was compiled for these types, or None."""
+        from numba.core.compiler import CompileResult
+
+        context.refresh()
+        payload = compiled_cache.read(self._path(signature, context.codegen()))
+        if payload is None:
+            return None
+        try:
+            kept_for, code = pickle.loads(payload)  # noqa: S301 (as trusted as the .pyc files beside it)
+            return CompileResult._rebuild(context, *code) if kept_for == signature else None  # noqa: SLF001
+        except Exception:  # noqa: BLE001 (whatever is wrong with it, compiling helps)
+            return None
+
+    def save_overload(self, signature: Any, result: Any) -> None:  # noqa: ANN401 (numba's types)
+        """Keep what was compiled for these types."""
+        from numba.core.serialize import dumps
+
+        if result.library.has_dynamic_globals:
+            name = self._function.__qualname__
+            warnings.warn(f"{name} is compiled in every process: it uses a large global array", stacklevel=2)
+        else:
+            payload = dumps((signature, result._reduce()))  # noqa: SLF001 (its twin is _rebuild)
+            compiled_cache.write(self._path(signature, result.codegen), payload)
+
+    def _path(self, signature: Any, codegen: Any) -> Path:  # noqa: ANN401 (numba's types)
         import numba
 
-        scope = self._function.__globals__
-        for name in self._function.__code__.co_names:
-            value = scope.get(name)
-            if isinstance(value, LazyKernel):
-                scope[name] = value.dispatcher()
-            elif name == "prange" and value is range:
-                scope[name] = numba.prange
+        module, name = self._function.__module__, self._function.__qualname__
+        types = signature, _fields(getattr(signature, "args", signature))
+        asked = repr((module, name, types, codegen.magic_tuple(), numba.config.BOUNDSCHECK))
+        digest = hashlib.sha256(asked.encode()).hexdigest()[:16]
+        return self.cache_path / f"{module.rpartition('.')[2]}.{name}-{digest}.nbc"
 
 
-def _compile(function: Callable[..., Any], *, parallel: bool) -> Callable[..., Any]:
+def _fields(types: Iterable[Any]) -> list[Any]:
+    """Give the fields of named tuples in order: numba names only the class, which any file may define."""
+    return [(getattr(kind, "fields", ()), _fields(getattr(kind, "types", ()))) for kind in types]
+
+
+@functools.cache
+def _cache_folder() -> Path | None:
     import numba
+    from numba.misc.appdirs import AppDirs
 
-    # nogil: kernels touch no Python object, so threads can run them side by side.
-    try:
-        compiled_function = numba.njit(cache=True, nogil=True, parallel=parallel)(function)
-    except RuntimeError:  # numba found no writable folder for its cache
-        compiled_function = numba.njit(nogil=True, parallel=parallel)(function)
-    return compiled_function  # type: ignore[no-any-return]
-
-
-def _limit_threads() -> None:
-    import numba
-
-    most = numba.config.NUMBA_NUM_THREADS
-    numba.set_num_threads(most if options.threads is None else min(options.threads, most))
+    user = Path(AppDirs("pdseqpriv", appauthor=False).user_cache_dir)
+    places = [compiled_cache.PACKAGE / "__pycache__"]
+    if numba.config.CACHE_DIR:
+        places.insert(0, Path(numba.config.CACHE_DIR, "pdseqpriv").absolute())
+    if user.is_absolute():  # not where the home folder is unknown
+        places.append(user)
+    return compiled_cache.folder_for(numba.__version__, places)
 
 
-@overload
-def compiled(function: Function) -> Function: ...
-
-
-@overload
-def compiled(*, parallel: bool) -> Callable[[Function], Function]: ...
-
-
-def compiled(function: Any = None, *, parallel: bool = False) -> Any:
+def compiled(function: Function) -> Function:
     """Compile a function on arrays at its first call.
 
     Examples
@@ -100,6 +167,4 @@ def compiled(function: Any = None, *, parallel: bool = False) -> Any:
     >>> total(np.arange(4))
     6
     """
-    if function is None:
-        return functools.partial(LazyKernel, parallel=parallel)
-    return LazyKernel(function, parallel=parallel)
+    return cast("Function", LazyKernel(cast("FunctionType", function)))

@@ -132,7 +132,6 @@ def _plain_search(
 ) -> _Search:
     n_events = len(supports)
     bounds, places, packed = first_places(text, starts, weights, n_events)
-    _load(extend_dense, extend_plain)
 
     def extend(event: int, stop: NDArray[np.uint8]) -> Tree:
         here = slice(bounds[event], bounds[event + 1])
@@ -154,7 +153,6 @@ def _itemset_search(
 ) -> _Search:
     n_events = len(supports)
     bounds, places, owners = all_places(text, starts, n_events)
-    _load(extend_itemsets)
 
     def extend(event: int, stop: NDArray[np.uint8]) -> Tree:
         here = slice(bounds[event], bounds[event + 1])
@@ -163,12 +161,6 @@ def _itemset_search(
         return tree
 
     return _Search(extend, np.diff(bounds))
-
-
-def _load(*kernels: Any) -> None:  # noqa: ANN401 (compiled functions)
-    """Bring compiled functions in from one thread only."""
-    for kernel in kernels:
-        kernel.dispatcher()
 
 
 def _run(search: _Search, max_patterns: int) -> list[Tree]:

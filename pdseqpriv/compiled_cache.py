@@ -1,0 +1,112 @@
+"""The folder where compiled code is kept between processes, and what keeps it fresh.
+
+Machine code holds more than the kernel that it is named after: the kernels it calls and their constants are
+compiled into it. So the folder is named after a hash of all kernel sources. When one of them changes, nothing
+that was compiled before is found again.
+
+A file that cannot be read or written is never an error: its code is compiled again, or stays in memory.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from importlib.machinery import EXTENSION_SUFFIXES
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent
+# How many folders stay, so that nothing is compiled again by those who switch between branches or versions.
+KEPT = 4
+_DIGEST = 32  # bytes of a SHA-256
+# Every kernel is imported after this moment. The clock of a file system may lag behind by a tick.
+_IMPORTED = time.time() - 0.02
+
+
+def is_unchanged_source(path: str) -> bool:
+    """Say whether a file is part of the hash, and no such file was edited since this process began.
+
+    After an edit, what runs here may differ from what the files say, so their hash does not stand for it.
+    """
+    try:
+        changes = [max(stat.st_mtime, stat.st_ctime) for stat in map(os.stat, _sources())]
+    except OSError:
+        return False
+    return Path(path) in _sources() and max(changes) <= _IMPORTED
+
+
+def folder_for(numba_version: str, places: Iterable[Path]) -> Path | None:
+    """Make the folder for today's sources in the first place that can be written to, if any."""
+    try:
+        name = f"kernels-{_stamp(numba_version)}"
+    except OSError:  # sources that may not be read
+        return None
+    return next((place / name for place in places if _prepare(place / name)), None)
+
+
+def read(path: Path) -> bytes | None:
+    """Give what was written; None if it is not there, or damaged: broken machine code can crash Python."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    digest, payload = content[:_DIGEST], content[_DIGEST:]
+    return payload if hashlib.sha256(payload).digest() == digest else None
+
+
+def write(path: Path, payload: bytes) -> None:
+    """Write all or nothing, so that no other process ever reads half a file."""
+    draft = path.with_name(f"{os.urandom(8).hex()}.draft")
+    with suppress(OSError):
+        try:
+            draft.write_bytes(hashlib.sha256(payload).digest() + payload)
+            draft.replace(path)
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+@functools.cache
+def _sources() -> frozenset[Path]:
+    """Find the files that decide what is compiled: all in folders called kernels, and this mechanism."""
+    found = set(PACKAGE.glob("compiled*.py"))
+    for folder, _, names in os.walk(PACKAGE):
+        if "kernels" in Path(folder).relative_to(PACKAGE).parts:
+            found.update(Path(folder, name) for name in names if name.endswith(".py"))
+    return frozenset(found)
+
+
+def _stamp(numba_version: str) -> str:
+    """Hash the sources, the version of numba, and the Python and platform that compiled code fits."""
+    digest = hashlib.sha256(f"{numba_version} {EXTENSION_SUFFIXES[0]}".encode())
+    for path in sorted(_sources()):
+        content = path.read_bytes()
+        digest.update(f"\n{path.relative_to(PACKAGE).as_posix()} {len(content)}\n".encode())
+        digest.update(content)
+    return digest.hexdigest()[:16]
+
+
+def _prepare(folder: Path) -> bool:
+    """Make sure that a folder can be written to, and clear up if it is new; says whether that worked."""
+    try:
+        is_new = not folder.exists()
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+        os.utime(folder)  # last used today
+    except OSError:
+        return False
+    if is_new:
+        _remove_oldest(folder)
+    return True
+
+
+def _remove_oldest(new: Path) -> None:
+    """Remove the folders that were not used for longest; a process that still reads one compiles instead."""
+    with suppress(OSError):  # another process may be removing the same
+        others = [path for path in new.parent.glob("kernels-*") if path != new]
+        for old in sorted(others, key=lambda path: path.stat().st_mtime)[: -(KEPT - 1)]:
+            shutil.rmtree(old, ignore_errors=True)
