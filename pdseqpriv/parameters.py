@@ -14,7 +14,7 @@ from numbers import Integral, Rational, Real
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import in_our_words, refusal, wrong_parameter
+from pdseqpriv.errors import refusal, wrong_parameter
 
 SMALLEST_K = 2
 
@@ -94,9 +94,10 @@ def exact_number(parameter: str, value: object, must: str) -> Fraction:
     if isinstance(value, bool | np.bool_) or not isinstance(value, Rational | float | np.number | Decimal):
         raise wrong_parameter(parameter, must, type(value).__name__)
     is_float = isinstance(value, float | np.floating)
-    came = str(value) if is_float else "what is no such number"
-    with in_our_words(wrong_parameter(parameter, must, came)):
+    try:
         return Fraction(str(value)) if is_float else Fraction(value)  # type: ignore[arg-type]
+    except Exception:  # noqa: BLE001 (whatever the number's own type raises)
+        raise wrong_parameter(parameter, must, str(value) if is_float else "what is no such number") from None
 
 
 def number_between(parameter: str, value: object, least: int, most: int, must: str) -> Fraction:

@@ -1,1 +1,1 @@
-"""Groups of sequences that look the same to whoever watches some events (Sherkat et al. 2013)."""
+"""Groups of sequences that look the same to anyone who knows some of the events (Sherkat et al. 2013)."""

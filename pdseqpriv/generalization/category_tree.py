@@ -1,4 +1,4 @@
-"""Who is under whom in a taxonomy, for checks and measures."""
+"""A taxonomy as checks and measures see it: names, and which is below which."""
 
 from __future__ import annotations
 
@@ -6,27 +6,41 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-Nodes = NDArray[np.int64]
+from pdseqpriv.sequences.events import text_of_names
+from pdseqpriv.taxonomy.taxonomy import Taxonomy
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+# The node of a name that is not there.
 UNKNOWN = -1
 
 
 @dataclass(frozen=True)
-class Ancestry:
-    """The place of each name's parent; the root is its own parent, and so is an event outside the taxonomy.
+class CategoryTree:
+    """The names of a taxonomy, then the events outside it, each a tree of its own.
 
-    ``n_events`` counts the leaves of the taxonomy.
+    ``parent`` has the place of each name's parent; the root is its own parent, and so is an event outside.
+    ``n_inside`` counts the names of the taxonomy itself.
     """
 
-    parent: Nodes
-    n_events: int
+    names: pd.Index
+    parent: Ints
+    n_inside: int
+
+    def find(self, names: pd.Index) -> Ints:
+        """Give the place of each name, UNKNOWN for one that is not here; 7 and "7" are the same."""
+        text = text_of_names(names, "events")
+        return np.where(text.isna(), UNKNOWN, self.names.get_indexer(text)).astype(np.int64)
 
     @cached_property
-    def is_leaf(self) -> NDArray[np.bool_]:
+    def is_leaf(self) -> Flags:
         """Whether nothing is under it."""
         children = self.parent[self.parent != np.arange(self.parent.size)]
-        leaf: NDArray[np.bool_] = np.bincount(children, minlength=self.parent.size) == 0
+        leaf: Flags = np.bincount(children, minlength=self.parent.size) == 0
         return leaf
 
     @cached_property
@@ -38,7 +52,7 @@ class Ancestry:
         return steps
 
     @cached_property
-    def events_under(self) -> Nodes:
+    def events_under(self) -> Ints:
         """How many leaves are under each node; one for a leaf."""
         counts, at = self.is_leaf.astype(np.int64), np.flatnonzero(self.is_leaf)
         moving = self.parent[at] != at
@@ -48,12 +62,26 @@ class Ancestry:
             moving = self.parent[at] != at
         return counts
 
-    def covers(self, categories: Nodes, events: Nodes) -> NDArray[np.bool_]:
-        """Tell pair by pair whether the event is the category or is under it."""
+    @cached_property
+    def share(self) -> NDArray[np.float64]:
+        """How much of all events of the taxonomy is under each node; 0 for an event."""
+        n_events = int(self.is_leaf[: self.n_inside].sum())
+        return np.where(self.is_leaf, 0.0, self.events_under / max(1, n_events))
+
+    def covers(self, categories: Ints, events: Ints) -> Flags:
+        """Tell pair by pair whether the event is the category itself or below it."""
         found, at = categories == events, events
         for _ in range(self.height):
             at = self.parent[at]
             found = found | (at == categories)
-        known = (categories != UNKNOWN) & (events != UNKNOWN)
-        covered: NDArray[np.bool_] = found & known
+        covered: Flags = found & (categories != UNKNOWN) & (events != UNKNOWN)
         return covered
+
+
+def category_tree(vocabulary: pd.Index, taxonomy: Taxonomy | None) -> CategoryTree:
+    """Give the tree of a taxonomy, or of the flat one, with the events of a table that are not in it."""
+    known = Taxonomy.flat(vocabulary) if taxonomy is None else taxonomy
+    text = text_of_names(vocabulary, "events")
+    outside = text[known.names.get_indexer(text) < 0]
+    parents = np.concatenate((known.parents, np.arange(len(known), len(known) + len(outside))))
+    return CategoryTree(known.names.append(outside), parents.astype(np.int64), len(known))

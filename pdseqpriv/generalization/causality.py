@@ -1,4 +1,4 @@
-"""How many sequences have one event soon after another: asked of both tables."""
+"""How many sequences have one event soon after another, in the original and in the release."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.generalization.category_tree import Ancestry
+from pdseqpriv.generalization.category_tree import Ints
 from pdseqpriv.generalization.kernels.unions import count_unions
-from pdseqpriv.generalization.original_and_release import Ints, Pair
+from pdseqpriv.generalization.original_and_release import OriginalAndRelease
+from pdseqpriv.sequences.ragged import offsets_of, owners_of
 
 # Pairs of rows that are looked at together.
 _CHUNK = 1 << 22
@@ -19,22 +20,22 @@ _CHUNK = 1 << 22
 _UNSEEN = 0.5
 
 
-def causality_divergence(pair: Pair, window: float) -> float:
+def causality_divergence(both: OriginalAndRelease, window: float) -> float:
     """Give the Kullback-Leibler divergence between both tables, over the pairs that the original has.
 
     A pair (x, y) counts a sequence that has y at the same time as x or up to ``window`` later. In the release
     y must start when x has ended or up to ``window`` later, and categories count for all events under them.
     """
-    true = _count(_followers(_before(pair), window))
+    true = _count(_followers(_before(both), window))
     if not len(true):
         return 0.0
-    shown = _followers(_after(pair), window)
-    hits = np.maximum(_covering(shown, true, pair), _UNSEEN)
+    shown = _followers(_after(both), window)
+    hits = np.maximum(_covering(shown, true, both), _UNSEEN)
     p = true["sequences"].to_numpy(float) / true["sequences"].sum()
     return float((p * np.log(p / (hits / hits.sum()))).sum())
 
 
-class Rows(NamedTuple):
+class TimedRows(NamedTuple):
     """Rows sorted by sequence and start; one sequence after the other."""
 
     who: Ints
@@ -43,20 +44,20 @@ class Rows(NamedTuple):
     end: Ints
 
 
-def _before(pair: Pair) -> Rows:
-    rows = pair.original.sort_values(["person", "time"], kind="stable")
+def _before(both: OriginalAndRelease) -> TimedRows:
+    rows = both.original.sort_values(["person", "time"], kind="stable")
     time = rows["time"].to_numpy()
-    return Rows(rows["person"].to_numpy(np.int64), rows["node"].to_numpy(np.int64), time, time)
+    return TimedRows(rows["person"].to_numpy(np.int64), rows["node"].to_numpy(np.int64), time, time)
 
 
-def _after(pair: Pair) -> Rows:
-    rows = pair.released[pair.released["node"] >= 0].sort_values(["sequence", "start"], kind="stable")
+def _after(both: OriginalAndRelease) -> TimedRows:
+    rows = both.released[both.released["node"] >= 0].sort_values(["sequence", "start"], kind="stable")
     columns = rows["sequence"].to_numpy(np.int64), rows["node"].to_numpy(np.int64)
-    return Rows(*columns, rows["start"].to_numpy(), rows["end"].to_numpy())
+    return TimedRows(*columns, rows["start"].to_numpy(), rows["end"].to_numpy())
 
 
-def _followers(rows: Rows, window: float) -> pd.DataFrame:
-    """Give who shows which node within the window after which; each once."""
+def _followers(rows: TimedRows, window: float) -> pd.DataFrame:
+    """Give which sequence shows which node within the window after which other node; each case once."""
     ranks = pd.Series(rows.start).rank(method="dense").to_numpy(np.int64) if rows.start.size else rows.who
     distinct = np.unique(rows.start)
     width = distinct.size + 2
@@ -73,11 +74,11 @@ def _followers(rows: Rows, window: float) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True).drop_duplicates(ignore_index=True)
 
 
-def _expand(rows: Rows, first: Ints, last: Ints, chunk: slice) -> pd.DataFrame:
-    lengths = np.maximum(last[chunk] - first[chunk], 0)
-    leader = np.repeat(np.arange(rows.who.size)[chunk], lengths)
-    step = np.arange(leader.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    follower = np.repeat(first[chunk], lengths) + step
+def _expand(rows: TimedRows, first: Ints, last: Ints, chunk: slice) -> pd.DataFrame:
+    offsets = offsets_of(np.maximum(last[chunk] - first[chunk], 0))
+    place = owners_of(offsets)
+    leader = chunk.start + place
+    follower = first[leader] + np.arange(place.size) - offsets[place]
     found = {"who": rows.who[leader], "before": rows.node[leader], "after": rows.node[follower]}
     return pd.DataFrame(found).drop_duplicates()
 
@@ -86,13 +87,12 @@ def _count(followers: pd.DataFrame) -> pd.DataFrame:
     return followers.groupby(["before", "after"], as_index=False).size().rename(columns={"size": "sequences"})
 
 
-def _covering(shown: pd.DataFrame, true: pd.DataFrame, pair: Pair) -> Ints:
+def _covering(shown: pd.DataFrame, true: pd.DataFrame, both: OriginalAndRelease) -> Ints:
     """Count, for each true pair, the sequences of the release that show a pair which covers it."""
     shown = shown.sort_values(["before", "after", "who"], kind="stable")
     listed = shown.groupby(["before", "after"]).size()
-    starts = np.concatenate(([0], np.cumsum(listed.to_numpy(np.int64))))
     place_of = pd.Series(np.arange(len(listed)), index=listed.index)
-    above = (_above(pair, true["before"].to_numpy(np.int64)), _above(pair, true["after"].to_numpy(np.int64)))
+    above = (_above(both, true["before"].to_numpy(np.int64)), _above(both, true["after"].to_numpy(np.int64)))
     names = pd.MultiIndex.from_arrays(
         [
             np.repeat(above[0], above[1].shape[0], axis=0).ravel(),
@@ -101,17 +101,16 @@ def _covering(shown: pd.DataFrame, true: pd.DataFrame, pair: Pair) -> Ints:
     )
     wanted = place_of.reindex(names).fillna(-1).to_numpy(np.int64).reshape(-1, len(true)).T
     there = wanted >= 0
-    wanted_starts = np.concatenate(([0], np.cumsum(there.sum(axis=1))))
-    who = shown["who"].to_numpy(np.int64)
-    return count_unions(who, starts, wanted[there], wanted_starts, len(pair.released_ids))
+    who, starts = shown["who"].to_numpy(np.int64), offsets_of(listed)
+    return count_unions(who, starts, wanted[there], offsets_of(there.sum(axis=1)), len(both.released_ids))
 
 
-def _above(pair: Pair, nodes: Ints) -> Ints:
+def _above(both: OriginalAndRelease, nodes: Ints) -> Ints:
     """Give each node (first row) and those above it that may stand for it; -1 where there is none."""
-    ancestry: Ancestry = pair.ancestry
-    levels, at = [nodes], np.where(pair.is_monitored[nodes], nodes, -1)
-    for _ in range(ancestry.height):
-        above = np.where(at >= 0, ancestry.parent[at], -1)
+    parent = both.tree.parent
+    levels, at = [nodes], np.where(both.is_monitored[nodes], nodes, -1)
+    for _ in range(both.tree.height):
+        above = np.where(at >= 0, parent[at], -1)
         above = np.where(above == at, -1, above)
         levels.append(above)
         at = above

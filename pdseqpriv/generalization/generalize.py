@@ -1,21 +1,19 @@
-"""Groups of sequences that look the same to who watches some events (Sherkat, Li, Mamoulis 2013)."""
+"""Groups of sequences that look the same to anyone who knows some of the events (Sherkat et al. 2013)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from typing import Literal, overload
 
-import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import Table, bind, start
-from pdseqpriv.errors import refusal, warn, wrong_parameter
+from pdseqpriv.engines.engine import Table, start
+from pdseqpriv.errors import counted, refusal, warn
 from pdseqpriv.generalization.plan import Plan, make_plan
-from pdseqpriv.generalization.release import Numbers, make_key, number, release
+from pdseqpriv.generalization.release import make_key, release
 from pdseqpriv.generalization.request import Method, Request, read_request
-from pdseqpriv.generalization.roles import roles_of, taxonomy_for
-from pdseqpriv.generalization.summary import Summary, check_span, merge, summarise
+from pdseqpriv.generalization.summary import Summary, merge, summarise
 from pdseqpriv.patterns.event_text import Event
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.record import Value, record_step
@@ -23,10 +21,11 @@ from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
 _OWN_NAMES = ("group", "time_from", "time_to")
+_TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}  # in a second
+_ENDLESS = 2**63
 
 
 @overload
-@on_tables("generalized", "key")
 def generalize(
     table: Table,
     taxonomy: TaxonomyLike | None = ...,
@@ -44,7 +43,6 @@ def generalize(
 
 
 @overload
-@on_tables("generalized", "key")
 def generalize(
     table: Table,
     taxonomy: TaxonomyLike | None = ...,
@@ -76,51 +74,53 @@ def generalize(
     seed: int = 0,
     with_key: bool = False,
 ) -> pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]:
-    """Release groups of sequences that nobody who watches the monitored events can tell apart.
+    """Release sequences in groups whose members look the same to anyone who knows the monitored events.
 
-    Times of monitored events become intervals, and their names categories, the same for a whole group.
+    The times of monitored events become intervals and their names categories, the same for a whole group.
 
     Parameters
     ----------
     taxonomy : Taxonomy, or what makes one, optional
         Which events belong to which category: a :class:`pdseqpriv.Taxonomy`, a mapping of child to parent,
-        nested dicts or a two-column DataFrame. Every monitored event must be an event (a leaf) of it. None
-        knows one category of all events of the table, "ALL".
+        nested dicts or a DataFrame with two columns. Every monitored event must be an event (a leaf) of it.
+        Without a taxonomy there is one category, "ALL", for all events of the table.
     k : int, optional
-        How many sequences a group has at the least, from 2 on.
+        The smallest number of sequences in a group, at least 2.
     diversity : (g, l), optional
-        In no window of length ``g`` is a sensitive event shared by more than one in ``l`` of a group. ``g``
-        is a number, for datetimes a time span (``"30min"``, ``pd.Timedelta``), ``float("inf")`` for any
-        time; ``l`` is a number of at least 1, perhaps a fraction, taken as it is written. Give ``k``,
-        ``diversity`` or both.
+        In no window of length ``g`` may more than one in ``l`` members of a group share a sensitive event.
+        ``g`` is a number, for datetimes a time span (``"30min"``, ``pd.Timedelta``), or ``float("inf")`` for
+        all of the time. ``l`` is a number of at least 1, not necessarily whole, and is taken exactly as it
+        is written. Give ``k``, ``diversity`` or both.
     monitored : list of events, optional
-        What the receivers know of people: that these events happened, and when. None is all events: any
-        receivers may put together what they know. An empty list is no event: one group, released as it is.
+        What the receivers may know about people: that these events happened, and when. By default all
+        events, so that receivers may even pool what they know. An empty list means that they know nothing:
+        then there is one group, released as it is.
     sensitive : list of events, optional
-        What ``diversity`` protects; none of them may be monitored. None is all events that are not monitored.
+        What ``diversity`` protects; none of these events may be monitored. By default all events that are
+        not monitored.
     method : {"auto", "baseline", "indexed", "hybrid", "hilbert", "partition"}
-        How groups are found. ``"baseline"`` joins each with the one that costs least (the paper's algorithm
-        1); ``"indexed"`` gives the same groups faster (2); ``"hybrid"`` is faster still at a little more loss
-        (3), ``"hilbert"`` the fastest; ``"partition"`` splits by events and by time in turns (4, 6).
-        ``"auto"`` is ``"hybrid"`` where only time is generalised (one monitored event, or
-        ``event_weight=0``), else ``"partition"``.
+        How groups are found. ``"baseline"`` joins each group with the one that costs least (algorithm 1 of
+        the paper); ``"indexed"`` gives the same groups faster (2); ``"hybrid"`` is faster still and loses a
+        little more (3); ``"hilbert"`` is the fastest; ``"partition"`` splits by events and by time in turn
+        (4, 6). ``"auto"`` is ``"hybrid"`` where only time is generalized (one monitored event, or
+        ``event_weight=0``) and ``"partition"`` otherwise.
     time_weight, event_weight : float
-        How much wide intervals and wide categories count as loss.
+        How much long intervals and broad categories count as loss.
     seed : int
         For the random choices of the methods. The same seed gives the same release.
     with_key : bool
-        Also return which released sequence is whose, for the owner's own audit. Never share it.
+        Also return which released sequence belongs to whom, for the owner's own audit. Never share it.
 
     Returns
     -------
     pandas.DataFrame
-        The columns for id and event, and ``group``, ``time_from``, ``time_to``. Monitored events: one row per
-        interval, both ends included, the same for the whole group. Other events: their own rows, with
-        ``time_from`` and ``time_to`` their time. Ids and groups are numbered by what is released. Whole
-        numbers as events become text, because categories are; other types stay, but categories of pandas
-        lose their order.
+        The columns for id and event, and ``group``, ``time_from`` and ``time_to``. Monitored events: one row
+        per interval, both ends included, the same for the whole group. Other events: one row each, with
+        their own time as ``time_from`` and ``time_to``. Ids and groups are numbered by what is released.
+        Events that are whole numbers become text, because categories are text; other types stay the same,
+        except that ordered categories of pandas lose their order.
     pandas.DataFrame, only with ``with_key=True``
-        Each original id and its ``released_id``, null when dropped.
+        Each original id and its ``released_id``, null if the sequence was dropped.
 
     Warns
     -----
@@ -135,31 +135,29 @@ def generalize(
     Notes
     -----
     Sherkat, Li, Mamoulis: Efficient time-stamped event sequence anonymization, ACM Transactions on the Web
-    8(1), 2013. In a group the intervals lose the least that is possible (equations 3 and 4), as far as 53
-    bits tell times apart: where whole numbers span more, the closest count as equal for the loss, never for
-    the guarantee.
+    8(1), 2013. The intervals of a group lose as little as possible (equations 3 and 4). The loss is computed
+    with 53 bits: times that differ by less count as equal for the loss, but never for the guarantee.
 
-    **Guarantee**: with ``k``, every released sequence has all its monitored part in common with at least
+    **Guarantee**: with ``k``, every released sequence shares its whole monitored part with at least
     ``k - 1`` others. Every interval covers a monitored event of every member of its group, so nothing is
-    invented, and every monitored event of every member is covered (the paper's strong coverage). With
-    ``diversity``, for every group, sensitive event and closed window [t, t + g] of time, at most one in ``l``
-    of the members has the event in the window, decided with whole numbers. That is checked for windows that
-    begin at an occurrence, which is enough: move any window right until it begins at the first occurrence in
-    it, and it still holds all it held. Groups then have at least ``l`` members, too, or all there are:
-    otherwise somebody without sensitive events could be left alone. ``verify.is_generalized`` checks all of
-    it independently.
+    invented, and every monitored event of every member is covered (strong coverage in the paper). With
+    ``diversity``, at most one in ``l`` members of a group has the same sensitive event in the same closed
+    window [t, t + g]; this is decided with whole numbers. Only windows that begin at an occurrence need to
+    be checked: any other can be moved to the first occurrence in it without losing one. Groups then also
+    have at least ``l`` members, or all sequences if there are fewer: otherwise somebody without sensitive
+    events could end up alone in a group. ``verify.is_generalized`` checks all of this independently.
 
-    **Not protected**: events that are not monitored are released as they are, so who knows one of those, with
-    its time or because it is rare, may find a person; leave ``monitored`` out if receivers may share what
-    they know. That somebody is in a group, and what all of a group have in common, be it sensitive without
-    ``diversity``. Several releases of one table side by side. Intervals are as short as possible: they begin
-    and end at a true time of somebody, and who knows the method learns a little from what it chose. One
-    person must be one sequence: the guarantee counts sequences.
+    **Not protected**: events that are not monitored are released as they are, so someone who knows such an
+    event and its time, or knows that it is rare, may find a person; leave ``monitored`` out if receivers may
+    share what they know. That somebody is in a group, and what all members of a group have in common, which
+    without ``diversity`` may be sensitive. Several releases of the same table. Intervals are as short as
+    possible: they begin and end at true times of some member, and someone who knows the method learns a
+    little from its choices. The guarantee counts sequences, so one person must be one sequence.
 
     Marked (null) events match nothing and are not released. Two rows of a sequence with the same event and
-    time count as two for the loss. Sequences without a monitored event form a group of their own; if they
-    are too few for what is asked they are dropped, and the record in ``attrs`` says how many. The answer
-    does not depend on the order of rows, the type or values of the ids, or partitions.
+    time count twice in the loss. Sequences without a monitored event form a group of their own; if that
+    group does not satisfy what is asked, they are dropped, and the record in ``attrs`` says how many. The
+    result does not depend on the order of the rows, on the ids, or on partitions.
 
     Examples
     --------
@@ -190,22 +188,19 @@ def generalize(
         time_weight=time_weight,
         event_weight=event_weight,
         seed=seed,
+        with_key=with_key,
     )
-    if not isinstance(with_key, bool | np.bool_):
-        raise wrong_parameter("with_key", "True or False", type(with_key).__name__)
     given = taxonomy if taxonomy is None or isinstance(taxonomy, Taxonomy) else Taxonomy(taxonomy)
     run = start(table)
-    _check_names(run.columns, with_key=bool(with_key))
+    _check_names(run.columns, with_key=request.with_key)
     summary = run.reduce(summarise, merge)
-    check_span(summary, run.columns)
-    used = taxonomy_for(summary.vocabulary, given)
-    plan = make_plan(summary, used, roles_of(summary.vocabulary, used, request), request)
-    numbers = number(plan, request.seed)
-    released = release(plan, numbers, summary, used, run.columns)
-    counts = _counts(summary, numbers, len(released))
-    _warn(table, counts["sequences_dropped"])
+    plan = make_plan(summary, given, request)
+    released, numbers = release(plan, summary, request.seed)
+    dropped = int((numbers < 0).sum())
+    _warn(run.other_columns, dropped)
+    counts = _counts(summary, plan, dropped, len(released))
     record_step(released, "generalize", _parameters(request, plan, summary), counts, run.record)
-    return (released, make_key(plan, numbers, summary, run.columns)) if with_key else released
+    return (released, make_key(plan, numbers, summary)) if request.with_key else released
 
 
 def _check_names(columns: Columns, *, with_key: bool) -> None:
@@ -216,38 +211,41 @@ def _check_names(columns: Columns, *, with_key: bool) -> None:
         raise refusal(f"the release needs the column name {taken!r}. Rename the column.")
 
 
-def _warn(table: Table, dropped: int) -> None:
-    bound = bind(table)
-    others = [name for name in bound.frame.columns if name not in bound.columns.names]
+def _warn(others: list[Hashable], dropped: int) -> None:
     if others:
         names = ", ".join(repr(name) for name in others)
         warn(f"dropped {names}: other columns can identify people.")
     if dropped:
         warn(
-            f"dropped {dropped} sequences without a monitored event: they are too few, or too "
-            "much alike, to hide among each other."
+            f"dropped {counted(dropped, 'sequence')} without a monitored event: too few, or too much alike, "
+            "to form a group of their own."
         )
 
 
 def _parameters(request: Request, plan: Plan, summary: Summary) -> dict[str, Value]:
     return {
         "k": request.k,
-        "diversity_g": request.recorded_window(summary.clock),
-        "diversity_l": None if request.certainty is None else float(request.certainty),
+        "diversity_g": None if request.window is None else _recorded(plan.window, summary.time_unit),
+        "diversity_l": None if request.one_in is None else float(request.one_in),
         "method": plan.method,
-        "time_weight": request.time_weight,
-        "event_weight": request.event_weight,
+        "time_weight": request.weights.time,
+        "event_weight": request.weights.event,
     }
 
 
-def _counts(summary: Summary, numbers: Numbers, rows: int) -> dict[str, int]:
-    kept = int((numbers.sequence >= 0).sum())
+def _recorded(window: float | None, unit: str | None) -> float | None:
+    """Give g as a record may hold it, that of datetimes in seconds; None where it is too long for that."""
+    told = window if window is None or unit is None else window / _TICKS[unit]
+    return told if told is not None and told < _ENDLESS else None
+
+
+def _counts(summary: Summary, plan: Plan, dropped: int, rows: int) -> dict[str, int]:
     return {
-        "sequences_in": summary.n_sequences,
-        "sequences_out": kept,
-        "sequences_dropped": summary.n_sequences - kept,
+        "sequences_in": summary.ids.size,
+        "sequences_out": summary.ids.size - dropped,
+        "sequences_dropped": dropped,
         "events_in": summary.codes.size,
         "events_out": rows,
         "rows_dropped": summary.marked,
-        "groups": int(numbers.group.max()) + 1,
+        "groups": int(plan.group.max()) + 1,
     }

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
-import numpy as np
 import pandas as pd
 
 from pdseqpriv.audit.measure import Measure
 from pdseqpriv.engines.engine import Table
-from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.generalization.category_tree import Ints
 from pdseqpriv.generalization.causality import causality_divergence
-from pdseqpriv.generalization.original_and_release import NOBODY, Ints, Pair, owners_of, read_pair
+from pdseqpriv.generalization.original_and_release import (
+    NOBODY,
+    OriginalAndRelease,
+    read_key,
+    read_original_and_release,
+)
 from pdseqpriv.generalization.range_queries import range_query_errors
 from pdseqpriv.generalization.verify_checks import cover
 from pdseqpriv.parameters import list_of_events
-from pdseqpriv.sequences.span import SpanLike, span
+from pdseqpriv.sequences.span import SpanLike
+from pdseqpriv.sequences.window import read_window, window_length
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
 _PAPER = "Sherkat et al. 2013"
@@ -34,31 +39,28 @@ def generalization_measures(
     """Measure a generalized release; without the key, only what needs no owners."""
     named = None if monitored is None else list_of_events("monitored", monitored)
     tree = None if taxonomy is None else Taxonomy(taxonomy)
-    pair = read_pair(original, released, tree, named)
-    length = _length(window, pair)
-    losses = [] if key is None else _losses(pair, owners_of(pair, key)[0])
-    return [_sequences_lost(pair), *losses, *_query_errors(pair), _causality(pair, length)]
+    both = read_original_and_release(original, released, tree, named)
+    length = _length(window, both)
+    losses = [] if key is None else _losses(both, read_key(both, key)[0])
+    return [_sequences_lost(both), *losses, *_query_errors(both), _causality(both, length)]
 
 
-def _length(window: SpanLike, pair: Pair) -> float:
+def _length(window: SpanLike, both: OriginalAndRelease) -> float:
     if window is None:
-        return pair.span / _PART_OF_SPAN
-    read = span(window, "time", "window")
-    if read is None or read.kind != ("number" if pair.clock.unit is None else "timedelta"):
-        must = "a number where time is one, and a time span such as '30min' for datetimes"
-        raise wrong_parameter("window", must, "another")
-    return pair.clock.longest_allowed(read)
+        return both.span / _PART_OF_SPAN
+    length = window_length("window", read_window("window", window), both.clock)
+    return float(length) if both.clock.dtype.kind == "f" else length
 
 
-def _sequences_lost(pair: Pair) -> Measure:
-    had_events = pair.original["person"].nunique()
-    lost = 1 - len(pair.released_ids) / had_events if had_events else float("nan")
-    meaning = "share of the sequences with events that the release no longer has"
+def _sequences_lost(both: OriginalAndRelease) -> Measure:
+    had_events = both.original["person"].nunique()
+    lost = 1 - len(both.released_ids) / had_events if had_events else float("nan")
+    meaning = "share of the sequences with events that are missing from the release"
     return Measure("sequences_lost", lost, "lower", "", meaning)
 
 
-def _query_errors(pair: Pair) -> list[Measure]:
-    too_high, too_low = range_query_errors(pair)
+def _query_errors(both: OriginalAndRelease) -> list[Measure]:
+    too_high, too_low = range_query_errors(both)
     every = "share of the queries for an event in a hundredth of the time that get too high a count"
     answered = "share of such queries with a count above 0 that get too low a count"
     return [
@@ -67,38 +69,39 @@ def _query_errors(pair: Pair) -> list[Measure]:
     ]
 
 
-def _causality(pair: Pair, length: float) -> Measure:
+def _causality(both: OriginalAndRelease, length: float) -> Measure:
     meaning = "Kullback-Leibler divergence of how many sequences have one event soon after another"
-    value = causality_divergence(pair, length)
+    value = causality_divergence(both, length)
     return Measure("causality_divergence", value, "lower", _PAPER, meaning)
 
 
-def _losses(pair: Pair, owner: Ints) -> list[Measure]:
-    """Give the loss of the published intervals (eq. 3 and 5) with equal weights, and its two parts."""
-    time_loss, event_loss = _loss_per_person(pair, owner)
-    both = "information loss of the published intervals, time and events alike, 0 to 1"
+def _losses(both: OriginalAndRelease, sequence_of: Ints) -> list[Measure]:
+    """Give the loss of the released intervals (eq. 3 and 5) with equal weights, and its two parts."""
+    time_loss, event_loss = _loss_per_person(both, sequence_of)
+    meaning = "information loss of the released intervals, time and events weighing the same, 0 to 1"
     return [
-        Measure("ncp", (time_loss + event_loss) / 2, "lower", _PAPER, both),
-        Measure("time_loss", time_loss, "lower", _PAPER, "the part of it that is lost in time, 0 to 1"),
-        Measure("event_loss", event_loss, "lower", _PAPER, "the part of it that is lost in events, 0 to 1"),
+        Measure("ncp", (time_loss + event_loss) / 2, "lower", _PAPER, meaning),
+        Measure("time_loss", time_loss, "lower", _PAPER, "the part of the loss that is due to time, 0 to 1"),
+        Measure(
+            "event_loss", event_loss, "lower", _PAPER, "the part of the loss that is due to events, 0 to 1"
+        ),
     ]
 
 
-def _loss_per_person(pair: Pair, owner: Ints) -> tuple[float, float]:
+def _loss_per_person(both: OriginalAndRelease, sequence_of: Ints) -> tuple[float, float]:
     """Average over people the loss of their group, by time and by event."""
-    group_of = pair.group_of
-    sequence = owner[pair.original["person"]]
+    group_of = both.group_of
+    sequence = sequence_of[both.original["person"]]
     rows_of_group = pd.Series(1, index=sequence)[sequence != NOBODY].groupby(group_of).sum()
-    _, row = cover(pair, owner)
+    _, row = cover(both, sequence_of)
     row = row[row != NOBODY]
-    length = (pair.released["end"] - pair.released["start"]).to_numpy(float) / (pair.span or 1.0)
-    share = np.where(pair.ancestry.is_leaf, 0.0, pair.ancestry.events_under / max(1, pair.ancestry.n_events))
-    group = pair.released["group"].to_numpy()[row]
+    length = (both.released["end"] - both.released["start"]).to_numpy(float) / (both.span or 1.0)
+    group = both.released["group"].to_numpy()[row]
     people = group_of.value_counts()
     if not len(people):
         return float("nan"), float("nan")
     losses = []
-    for loss in (length, share[pair.released["node"].to_numpy()]):
+    for loss in (length, both.tree.share[both.released["node"].to_numpy()]):
         blurred = pd.Series(loss[row]).groupby(group).sum().reindex(people.index, fill_value=0.0)
         losses.append(float((blurred / rows_of_group.reindex(people.index) * people).sum() / people.sum()))
     return losses[0], losses[1]

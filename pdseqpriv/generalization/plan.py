@@ -1,23 +1,52 @@
-"""Which sequences hide together, and behind which intervals."""
+"""Which sequences form a group, and which intervals are released of them."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import infeasible
-from pdseqpriv.generalization.content import Content, content_of
+from pdseqpriv.errors import counted, infeasible
 from pdseqpriv.generalization.grouping.group import Method, group
-from pdseqpriv.generalization.grouping.sensitive import most_shared, places_of, rules_of
-from pdseqpriv.generalization.intervals import Intervals, optimal_intervals
-from pdseqpriv.generalization.people import Ints, People, Privacy, Tree
+from pdseqpriv.generalization.grouping.search import (
+    GroupSearch,
+    Ints,
+    Privacy,
+    SensitiveRows,
+    TaxonomyArrays,
+    Weights,
+    most_shared,
+    occurrences_of,
+    rules_of,
+    search_of,
+)
+from pdseqpriv.generalization.intervals import optimal_intervals
+from pdseqpriv.generalization.kernels.clusters import MonitoredSequences
+from pdseqpriv.generalization.kernels.loss import Intervals
+from pdseqpriv.generalization.monitored_events import MonitoredEvents, find_monitored
 from pdseqpriv.generalization.request import Request
-from pdseqpriv.generalization.roles import Roles
+from pdseqpriv.generalization.sorted_sequences import SortedSequences, sorted_by_content
 from pdseqpriv.generalization.summary import Summary
+from pdseqpriv.progress import progress
+from pdseqpriv.sequences.clock import Clock
+from pdseqpriv.sequences.ragged import offsets_of
+from pdseqpriv.sequences.window import window_length
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
+
+
+class GroupIntervals(NamedTuple):
+    """Per interval: its group, its place in the taxonomy, and its first and last time in ``sequences.clock``.
+
+    Sorted by group; a group without monitored events has none.
+    """
+
+    group: Ints
+    node: NDArray[np.int32]
+    first: Ints
+    last: Ints
 
 
 @dataclass(frozen=True)
@@ -26,116 +55,158 @@ class Plan:
 
     Attributes
     ----------
-    content
-        The sequences of the table.
+    sequences
+        The sequences of the table, in the order of their content.
+    events
+        What is monitored, what is sensitive, and the taxonomy.
     group
         Of each sequence; -1 when it is dropped.
-    interval_group, interval_node, interval_first, interval_last
-        Of each interval: its group, its place in the taxonomy, its first and last time in ``content.clock``.
-        A group without monitored events has none.
+    intervals
+        What is released of the monitored rows of each group.
     method
         How groups were found.
+    window
+        g of the diversity asked for, in the units of the table's times; None when there is none.
     """
 
-    content: Content
+    sequences: SortedSequences
+    events: MonitoredEvents
     group: Ints
-    interval_group: Ints
-    interval_node: NDArray[np.int32]
-    interval_first: Ints
-    interval_last: Ints
+    intervals: GroupIntervals
     method: Method
+    window: float | None
 
 
-def make_plan(summary: Summary, taxonomy: Taxonomy, roles: Roles, request: Request) -> Plan:
+def make_plan(summary: Summary, taxonomy: Taxonomy | None, request: Request) -> Plan:
     """Decide on groups and intervals."""
-    content = content_of(summary, roles.is_monitored)
-    privacy = request.privacy(summary.clock)
-    counts = np.bincount(content.owners[content.monitored], minlength=content.n_sequences)
-    chosen = np.flatnonzero(counts)
-    if roles.is_monitored.any() and chosen.size < (request.k or 0):
+    events = find_monitored(summary.vocabulary, taxonomy, request)
+    sequences = sorted_by_content(summary, events.is_monitored)
+    privacy, method = _privacy(summary, request), _method(request, events)
+    chosen, others = _with_and_without_monitored(sequences)
+    if events.is_monitored.any() and chosen.size < (request.k or 0):
+        have = "has" if chosen.size == 1 else "have"
         raise infeasible(
             f"k asks for groups of at least {request.k} sequences, but only {chosen.size} of the "
-            f"{content.n_sequences} sequences have a monitored event. Ask for a smaller k."
+            f"{counted(sequences.ids.size, 'sequence')} {have} a monitored event. Ask for a smaller k."
         )
-    people, tree, weights = people_of(content, roles, chosen), tree_of(taxonomy), request.weights
-    method = _method(request, roles)
-    groups = group(people, tree, _with_least_size(privacy, people), weights, method, request.seed)
-    intervals = optimal_intervals(people, tree, weights, groups)
-    first, last = _extents(intervals, content.moments[content.monitored])
-    group_of = np.full(content.n_sequences, -1, np.int64)
+    search = _search(sequences, events, chosen, privacy, request)
+    with progress(_passes(search, method) * chosen.size, "generalizing sequences") as bar:
+        groups = group(search, method, bar)
+        intervals = optimal_intervals(search.sequences, search.model, groups, bar)
+    group_of = np.full(sequences.ids.size, -1, np.int64)
     group_of[chosen] = groups
-    others = np.flatnonzero((counts == 0) & (np.diff(content.offsets) > 0))
-    if others.size and _is_private(people_of(content, roles, others), privacy):
+    if others.size and _is_private(_sensitive_rows(sequences, events, others), privacy):
         group_of[others] = groups.max(initial=-1) + 1
     if (group_of < 0).all():
         raise infeasible(
-            f"where no event is monitored all {others.size} sequences are one group, but that is "
-            "smaller than k, or a sensitive event is too certain in it. Ask for less."
+            "where no event is monitored all sequences form one group, but there are too few of them "
+            f"({others.size}), or a sensitive event is too certain in the group. Ask for less."
         )
-    return Plan(content, group_of, intervals.interval_group, intervals.interval_node, first, last, method)
+    extents = _extents(intervals, sequences.moments[sequences.monitored])
+    return Plan(sequences, events, group_of, extents, method, privacy.window)
 
 
-def people_of(content: Content, roles: Roles, chosen: Ints) -> People:
-    """Give what grouping needs to know of these sequences."""
-    is_chosen = np.zeros(content.n_sequences, bool)
-    is_chosen[chosen] = True
-    rows = np.flatnonzero(is_chosen[content.owners])
-    owners = (np.cumsum(is_chosen) - 1)[content.owners[rows]]
-    monitored = content.monitored[rows]
-    sensitive = roles.sensitive_code[content.codes[rows]] >= 0
-    times = content.times
-    shown, hidden = rows[monitored], rows[sensitive]
-    span, shift = np.frexp(np.float64(content.clock[-1] - content.clock[0]))
-    return People(
+def _search(
+    sequences: SortedSequences, events: MonitoredEvents, chosen: Ints, privacy: Privacy, request: Request
+) -> GroupSearch:
+    """Give what grouping needs to know of the sequences with a monitored event, and of what is asked."""
+    sensitive = _sensitive_rows(sequences, events, chosen)
+    # Copies: a taxonomy's own arrays are read-only, and compiled code would be compiled again for those.
+    taxonomy = TaxonomyArrays(events.taxonomy.parents.copy(), events.taxonomy.shares.copy())
+    return search_of(
+        _monitored_sequences(sequences, events, chosen),
+        sensitive,
+        taxonomy,
+        _with_least_size(privacy, sensitive),
+        _scaled(request.weights),
+        request.seed,
+    )
+
+
+def _privacy(summary: Summary, request: Request) -> Privacy:
+    """Say what is asked in the numbers of the table's times."""
+    k = 1 if request.k is None else request.k
+    if request.one_in is None:
+        return Privacy(k)
+    clock = Clock(summary.time_unit, summary.times.dtype)
+    return Privacy(k, window_length("diversity", request.window, clock), request.one_in)
+
+
+def _with_least_size(privacy: Privacy, sensitive: SensitiveRows) -> Privacy:
+    """Ask for groups of l, too: without a sensitive event diversity would be content with one sequence."""
+    if privacy.one_in is None:
+        return privacy
+    k = max(privacy.k, min(math.ceil(privacy.one_in), sensitive.offsets.size - 1))
+    return privacy._replace(k=k) if sensitive.code.size else Privacy(k)
+
+
+def _scaled(weights: Weights) -> Weights:
+    """Give the weights on a scale where nothing overflows."""
+    larger = max(weights)
+    return Weights(weights.time / larger, weights.event / larger)
+
+
+def _method(request: Request, events: MonitoredEvents) -> Method:
+    if request.method != "auto":
+        return request.method
+    only_time = request.weights.event == 0 or int(events.is_monitored.sum()) == 1
+    return "hybrid" if only_time else "partition"
+
+
+def _with_and_without_monitored(sequences: SortedSequences) -> tuple[Ints, Ints]:
+    """Give the sequences with a monitored event, and those that only have others."""
+    n_rows = np.bincount(sequences.owners, minlength=sequences.ids.size)
+    n_monitored = np.bincount(sequences.owners[sequences.monitored], minlength=sequences.ids.size)
+    return np.flatnonzero(n_monitored), np.flatnonzero((n_monitored == 0) & (n_rows > 0))
+
+
+def _passes(search: GroupSearch, method: Method) -> int:
+    """Say about how often all sequences are gone over, to find groups and then intervals."""
+    halvings = math.log2(max(2, search.sequences.totals.size / max(1, search.rules.target)))
+    passes = {"baseline": 2, "indexed": 2, "hybrid": 4, "hilbert": 3, "partition": 1 + math.ceil(halvings)}
+    return passes[method] + 1
+
+
+def _monitored_sequences(
+    sequences: SortedSequences, events: MonitoredEvents, chosen: Ints
+) -> MonitoredSequences:
+    """Give what grouping needs to know of all sequences with a monitored event."""
+    rows, clock, n = np.flatnonzero(sequences.monitored), sequences.clock, sequences.ids.size
+    span, shift = np.frexp(np.float64(clock[-1] - clock[0]))
+    since = clock[sequences.moments[rows]] - clock[0]
+    return MonitoredSequences(
         # Scaled by a power of two, which is exact, so that no span is too short to divide by.
-        np.ldexp((times[shown] - content.clock[0]).astype(np.float64), -shift),
-        roles.node[content.codes[shown]],
-        _offsets(owners[monitored], chosen.size),
-        np.bincount(owners, minlength=chosen.size).astype(np.int64),
-        roles.sensitive_code[content.codes[hidden]],
-        times[hidden],
-        _offsets(owners[sensitive], chosen.size),
+        np.ldexp(since.astype(np.float64), -shift),
+        events.node[sequences.codes[rows]],
+        offsets_of(np.bincount(sequences.owners[rows], minlength=n)[chosen]),
+        np.bincount(sequences.owners, minlength=n)[chosen],
         float(span),
     )
 
 
-def tree_of(taxonomy: Taxonomy) -> Tree:
-    """Give the taxonomy as arrays of its own."""
-    return Tree(taxonomy.parents.copy(), taxonomy.depths.copy(), taxonomy.shares.copy())
+def _sensitive_rows(sequences: SortedSequences, events: MonitoredEvents, chosen: Ints) -> SensitiveRows:
+    """Give the sensitive rows of some sequences."""
+    codes = events.sensitive_code[sequences.codes]
+    is_chosen = np.zeros(sequences.ids.size, bool)
+    is_chosen[chosen] = True
+    rows = np.flatnonzero((codes >= 0) & is_chosen[sequences.owners])
+    lengths = np.bincount(sequences.owners[rows], minlength=is_chosen.size)[chosen]
+    return SensitiveRows(codes[rows], sequences.clock[sequences.moments[rows]], offsets_of(lengths))
 
 
-def _with_least_size(privacy: Privacy, people: People) -> Privacy:
-    """Ask for groups of l, too: without a sensitive event diversity would be content with one person."""
-    if privacy.certainty is None:
-        return privacy
-    k = max(privacy.k, min(math.ceil(privacy.certainty), people.totals.size))
-    return replace(privacy, k=k) if people.sensitive_code.size else Privacy(k)
-
-
-def _method(request: Request, roles: Roles) -> Method:
-    if request.method != "auto":
-        return request.method
-    only_time = request.event_weight == 0 or int(roles.is_monitored.sum()) == 1
-    return "hybrid" if only_time else "partition"
-
-
-def _extents(intervals: Intervals, moments: Ints) -> tuple[Ints, Ints]:
+def _extents(intervals: Intervals, moments: Ints) -> GroupIntervals:
     """Give where each interval begins and ends: at the first and the last of its rows."""
-    n = intervals.interval_group.size
+    n = intervals.group.size
     first, last = np.full(n, np.iinfo(np.int64).max), np.zeros(n, np.int64)
-    np.minimum.at(first, intervals.interval_of_row, moments)
-    np.maximum.at(last, intervals.interval_of_row, moments)
-    return first, last
+    np.minimum.at(first, intervals.of_row, moments)
+    np.maximum.at(last, intervals.of_row, moments)
+    return GroupIntervals(intervals.group, intervals.node, first, last)
 
 
-def _is_private(people: People, privacy: Privacy) -> bool:
+def _is_private(sensitive: SensitiveRows, privacy: Privacy) -> bool:
     """Tell whether sequences without monitored events can be one group."""
-    size = people.totals.size
-    if size < max(privacy.k, math.ceil(privacy.certainty or 1)):
+    size = sensitive.offsets.size - 1
+    if size < max(privacy.k, math.ceil(privacy.one_in or 1)):
         return False
-    places = places_of(people, privacy)
-    return most_shared(places) <= int(rules_of(privacy, places, size).allowed[size])
-
-
-def _offsets(owners: Ints, n: int) -> Ints:
-    return np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=n)))).astype(np.int64)
+    occurrences = occurrences_of(sensitive, privacy)
+    return most_shared(occurrences) <= int(rules_of(privacy, occurrences, size).allowed[size])

@@ -1,11 +1,8 @@
-"""All rows of a table as arrays, one sequence after the other: what partitions exchange.
-
-Groups are made from all monitored and sensitive rows, and all others are released as they are, so nothing
-less than the rows will do; the other columns stay behind.
-"""
+"""What the parts of a table contribute to its generalization, and how that is put together."""
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,56 +10,58 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.errors import wrong_column
-from pdseqpriv.generalization.people import Ints
-from pdseqpriv.sequences.clock import Clock, clock_of
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.events import merge_vocabularies
+from pdseqpriv.sequences.ragged import offsets_of
 from pdseqpriv.sequences.sequences import Dtypes, Sequences
 from pdseqpriv.sequences.times import Times
-
-_LONGEST = 2**63 - 1
 
 
 @dataclass(frozen=True)
 class Summary:
-    """The rows of a part without its marked events.
+    """The sequences of a part as arrays, without marked events and without other columns.
+
+    A part contributes every row: 12 bytes each, the event's number (4) and the time (8). Beside that, per
+    sequence its length (8 bytes) and its id, and per part its distinct events. Merging puts the sequences of
+    one part behind those of the other and numbers events by the vocabulary of both.
+
+    Nothing smaller will do. Which sequences form a group depends on the monitored rows of all of them, so
+    grouping needs all monitored and all sensitive rows in one place; and how the released sequences are
+    numbered depends on the other rows, too.
 
     Attributes
     ----------
-    codes, times
-        Of each row, one sequence after the other; events by their place in ``vocabulary``.
-    offsets
+    codes : int32 per row
+        Its event, by the place in ``vocabulary``; one sequence after the other.
+    times : int64 or float64 per row
+        Datetimes as counts of ``time_unit``.
+    offsets : int64
         Sequence ``i`` is ``offsets[i]:offsets[i + 1]``; it may have no row left.
-    vocabulary, ids
-        Events and ids of sequences.
-    marked
-        How many rows were marked.
+    vocabulary, ids : pandas.Index
+        The events, sorted, and the id of each sequence.
+    marked : int
+        How many rows were left out because their event is marked.
+    time_unit : str or None
+        "s", "ms", "us" or "ns" for datetimes, None for numbers.
+    columns, dtypes
+        The names and types of the three columns, which are the same in all parts.
     """
 
     codes: NDArray[np.int32]
     times: Times
-    offsets: Ints
+    offsets: NDArray[np.int64]
     vocabulary: pd.Index
     ids: pd.Index
     marked: int
-    clock: Clock
+    time_unit: str | None
+    columns: Columns
     dtypes: Dtypes
-
-    @property
-    def n_sequences(self) -> int:
-        """How many sequences there are."""
-        return self.offsets.size - 1
-
-    @property
-    def owners(self) -> Ints:
-        """The sequence of each row."""
-        return np.repeat(np.arange(self.n_sequences), np.diff(self.offsets))
 
 
 def summarise(sequences: Sequences) -> Summary:
-    """Take the rows of a part."""
+    """Take the sequences of a part without their marked events."""
     kept = sequences.codes >= 0
-    before = np.concatenate(([0], np.cumsum(kept)))
+    before = offsets_of(kept)
     return Summary(
         sequences.codes[kept],
         sequences.times[kept],
@@ -70,34 +69,37 @@ def summarise(sequences: Sequences) -> Summary:
         sequences.vocabulary,
         sequences.ids,
         int(kept.size - before[-1]),
-        clock_of(sequences),
+        sequences.time_unit,
+        sequences.columns,
         sequences.dtypes,
     )
 
 
 def merge(first: Summary, second: Summary) -> Summary:
-    """Put the rows of two parts one after the other."""
+    """Put the sequences of two parts one after the other."""
     if not first.ids.size or not second.ids.size:  # types of empty parts are made up
         return first if first.ids.size else second
     vocabulary, code_of_first, code_of_second = merge_vocabularies(first.vocabulary, second.vocabulary)
+    times: Times = np.concatenate((first.times, second.times))  # type: ignore[assignment]
+    _check_span(times, first.columns)
     return Summary(
         np.concatenate((code_of_first[first.codes], code_of_second[second.codes])),
-        np.concatenate((first.times, second.times)),  # type: ignore[arg-type]
+        times,
         np.concatenate((first.offsets, second.offsets[1:] + first.offsets[-1])),
         vocabulary,
         first.ids.append(second.ids),
         first.marked + second.marked,
-        first.clock,
+        first.time_unit,
+        first.columns,
         first.dtypes,
     )
 
 
-def check_span(summary: Summary, columns: Columns) -> None:
-    """Refuse times that are too far apart; each part was looked at, but not the whole."""
-    if not summary.times.size:
+def _check_span(times: Times, columns: Columns) -> None:
+    """Refuse times that are too far apart; each part was looked at when it was read, but not both."""
+    if not times.size:
         return
-    earliest, latest = summary.times.min().item(), summary.times.max().item()
-    is_float = summary.clock.dtype.kind == "f"
-    if np.isinf(np.subtract(latest, earliest)) if is_float else latest - earliest > _LONGEST:
+    longest = sys.float_info.max if times.dtype.kind == "f" else 2**63 - 1
+    if times.max().item() - times.min().item() > longest:  # Python's own numbers do not overflow
         came = "the first and the last are too far apart"
         raise wrong_column(columns.time, "within a span of 64 bits", came)

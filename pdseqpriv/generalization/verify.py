@@ -1,4 +1,4 @@
-"""Check that a generalized release hides every sequence in its group."""
+"""Check the groups of a generalized release, and that it is true."""
 
 from __future__ import annotations
 
@@ -7,18 +7,23 @@ from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from pdseqpriv.audit.pairs import warn_if_swapped
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table
-from pdseqpriv.errors import refusal, wrong_parameter
+from pdseqpriv.errors import counted, refusal
 from pdseqpriv.generalization import verify_checks as checks
-from pdseqpriv.generalization.original_and_release import Flags, Ints, Pair, check_found, owners_of, read_pair
+from pdseqpriv.generalization.category_tree import Flags, Ints
+from pdseqpriv.generalization.original_and_release import (
+    OriginalAndRelease,
+    named_events,
+    read_key,
+    read_original_and_release,
+)
 from pdseqpriv.parameters import SMALLEST_K, diversity_pair, list_of_events, whole_number, yes_or_no
-from pdseqpriv.sequences.clock import Clock
-from pdseqpriv.sequences.span import SpanLike, span
+from pdseqpriv.sequences.span import Span, SpanLike
+from pdseqpriv.sequences.window import diversity_window, window_length
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 from pdseqpriv.verdict import Verdict
 
@@ -36,7 +41,7 @@ def is_generalized(
     taxonomy: TaxonomyLike | None = None,
     reveal: bool = False,
 ) -> Verdict:
-    """Check that every sequence of a generalized release hides in its group, and that the release is true.
+    """Check that the groups of a generalized release are as asked, and that the release is true.
 
     Parameters
     ----------
@@ -45,37 +50,39 @@ def is_generalized(
     released : DataFrame
         What is to be shared, as :func:`pdseqpriv.generalize` gives it.
     key : DataFrame
-        Which released sequence is whose, as ``generalize(..., with_key=True)`` gives it.
+        Which released sequence belongs to whom, as ``generalize(..., with_key=True)`` gives it.
     k : int, optional
         How many sequences a group must have, at least 2.
     diversity : (g, l), optional
-        How long a window is, and how uncertain a sensitive event must be within it.
+        The length of a window, and how many members of a group there must be to each one who has a sensitive
+        event in it, as for ``generalize``.
     monitored, sensitive : list of events, optional
-        As for ``generalize``: None stands for all events, and for all others.
-    taxonomy : Taxonomy or what makes one, optional
-        The one that the release was made with; None is the flat one.
+        As for ``generalize``: by default all events are monitored, and all others are sensitive.
+    taxonomy : Taxonomy, or what makes one, optional
+        The one that the release was made with; by default the flat one.
     reveal : bool
         Show in ``details`` which released sequences and groups break the rules. For the owner only.
 
     Returns
     -------
     Verdict
-        What was checked are released sequences. ``details`` has a row per rule that is broken, with how many
+        ``checked`` counts released sequences. ``details`` has a row per rule that is broken, with how many
         sequences or groups break it; with ``reveal=True`` a row per sequence or group.
 
     Notes
     -----
     Sherkat, Li, Mamoulis: Efficient time-stamped event sequence anonymization, ACM TWEB 8 (2013).
 
-    **Guarantee**: checked row by row with code of its own: groups of at least ``k``; the same intervals for
-    all sequences of a group; every monitored event of a released person inside one of their intervals, of
-    its category, and every interval around such an event (strong coverage, both ways); other rows as they
-    were; every released sequence exactly one person's; and for every sensitive event and every window of
-    length g, closed on both sides, a share of at most 1/l of the group that has it. Windows that begin with
-    an occurrence are enough: any other can be moved to the next occurrence in it without losing one.
+    **Guarantee**: every row is checked, with code that ``generalize`` does not use. Groups have at least
+    ``k`` sequences, and a whole group has the same intervals. Every monitored event of a released person
+    lies in an interval of its category, and every interval holds such an event (strong coverage, both ways).
+    All other rows are unchanged, and every released sequence belongs to exactly one person. For every
+    sensitive event and every window of length g, both ends included, at most one in l members of a group has
+    the event in it. Only windows that begin with an occurrence need to be checked: any other can be moved to
+    the next occurrence in it without losing one.
 
-    **Not protected**: what is not monitored is published as it is; nothing is said about it but the
-    windows. The key tells who is who: keep it.
+    **Not protected**: events that are not monitored are released as they are; only the windows are checked
+    for them. The key says who is who: do not share it.
 
     Examples
     --------
@@ -87,22 +94,22 @@ def is_generalized(
     ... )
     >>> key = pd.DataFrame({"seq_id": [7, 8], "released_id": [1, 0]})
     >>> verify.is_generalized(df, released, key, k=2)
-    holds: 2 released sequences in 1 groups of at least 2, all true to their people
+    holds: 2 released sequences in 1 group of at least 2, and every row agrees with the original
     >>> verify.is_generalized(df, released, key, k=3)
-    does not hold: 1 of 9 rules is broken: groups of at least 3 (2)
+    does not hold: 1 of 9 rules is broken: groups have at least 3 sequences (not so for 2 sequences)
     """
     asked = _read(k, diversity, monitored, sensitive, reveal=reveal)
     warn_if_swapped(original, released)
-    tree = None if taxonomy is None else Taxonomy(taxonomy)
-    pair = read_pair(original, released, tree, asked.monitored)
-    owner, lost = owners_of(pair, key)
-    return _verdict(pair, [*_truths(pair, owner, lost), *_demands(pair, asked)], reveal=reveal)
+    known = None if taxonomy is None else Taxonomy(taxonomy)
+    both = read_original_and_release(original, released, known, asked.monitored)
+    sequence_of, lost = read_key(both, key)
+    return _verdict(both, [*_truths(both, sequence_of, lost), *_demands(both, asked)], reveal=reveal)
 
 
 class _Asked(NamedTuple):
     k: int | None
-    length: object
-    certainty: Fraction | None
+    window: Span | None  # None where g is infinite
+    one_in: Fraction | None  # l; None where no diversity is asked
     monitored: pd.Index | None
     sensitive: pd.Index | None
 
@@ -119,88 +126,79 @@ def _read(k: object, diversity: object, monitored: object, sensitive: object, *,
     yes_or_no("reveal", reveal)
     if k is None and diversity is None:
         raise refusal("give k, diversity or both: without them nothing is protected.")
-    length, certainty = (None, None) if diversity is None else diversity_pair(diversity)
+    g, one_in = (math.inf, None) if diversity is None else diversity_pair(diversity)
     return _Asked(
         None if k is None else whole_number("k", k, least=SMALLEST_K),
-        length,
-        certainty,
+        diversity_window(g),
+        one_in,
         None if monitored is None else list_of_events("monitored", monitored),
         None if sensitive is None else list_of_events("sensitive", sensitive),
     )
 
 
-def _window(length: object, clock: Clock) -> float:
-    """Give g in the numbers that the times count in."""
-    if isinstance(length, float | np.floating) and length == math.inf:
-        return clock.longest
-    read = span(length, "time", "diversity")
-    if read is None or read.kind != ("number" if clock.unit is None else "timedelta"):
-        must = "a pair (g, l) whose g is a number where time is one, and a time span for datetimes"
-        raise wrong_parameter("diversity", must, "another")
-    return clock.longest_allowed(read)
-
-
-def _truths(pair: Pair, owner: Ints, lost: Ints) -> list[_Rule]:
+def _truths(both: OriginalAndRelease, sequence_of: Ints, lost: Ints) -> list[_Rule]:
     """Give what must hold whatever was asked."""
-    bare, empty = checks.uncovered(pair, owner)
+    bare, empty = checks.uncovered(both, sequence_of)
     return [
-        _Rule("every person of the key in the release", "person", lost),
-        _Rule("every sequence one person's", "sequence", checks.unowned(pair, owner)),
-        _Rule("every sequence in one group", "sequence", checks.in_several_groups(pair)),
-        _Rule("the same intervals throughout a group", "group", checks.in_uneven_groups(pair)),
-        _Rule("intervals apart from each other", "group", checks.in_overlapping_groups(pair)),
-        _Rule("every monitored event in an interval", "person", bare),
-        _Rule("every interval around an event of its person", "sequence", empty),
-        _Rule("other rows as they were", "sequence", checks.with_other_rows_changed(pair, owner)),
+        _Rule("everyone whom the key says is released is there", "person", lost),
+        _Rule("every sequence belongs to one person", "sequence", checks.unowned(both, sequence_of)),
+        _Rule("every sequence is in one group", "sequence", checks.in_several_groups(both)),
+        _Rule("a whole group has the same intervals", "group", checks.in_uneven_groups(both)),
+        _Rule("intervals do not overlap", "group", checks.in_overlapping_groups(both)),
+        _Rule("every monitored event lies in an interval", "person", bare),
+        _Rule("every interval holds an event of its person", "sequence", empty),
+        _Rule("other rows are unchanged", "sequence", checks.with_other_rows_changed(both, sequence_of)),
     ]
 
 
-def _demands(pair: Pair, asked: _Asked) -> list[_Rule]:
+def _demands(both: OriginalAndRelease, asked: _Asked) -> list[_Rule]:
     demands = []
     if asked.k is not None:
-        small = checks.in_small_groups(pair, asked.k)
-        demands.append(_Rule(f"groups of at least {asked.k}", "sequence", small))
-    if asked.certainty is not None:
-        length = _window(asked.length, pair.clock)
-        certain = checks.in_certain_groups(pair, _sensitive(pair, asked), length, asked.certainty)
-        demands.append(_Rule("no sensitive event too certain within a window", "group", certain))
+        small = checks.in_small_groups(both, asked.k)
+        demands.append(_Rule(f"groups have at least {asked.k} sequences", "sequence", small))
+    if asked.one_in is not None:
+        length = window_length("diversity", asked.window, both.clock)
+        certain = checks.in_certain_groups(both, _sensitive(both, asked), length, asked.one_in)
+        demands.append(_Rule("no sensitive event is too certain in any window", "group", certain))
     return demands
 
 
-def _sensitive(pair: Pair, asked: _Asked) -> Flags:
+def _sensitive(both: OriginalAndRelease, asked: _Asked) -> Flags:
     if asked.sensitive is None:
-        return pair.nodes.is_leaf & ~pair.is_monitored
-    chosen = np.zeros(len(pair.nodes.names), bool)  # an empty list leaves nothing to protect
-    places = pair.nodes.find(asked.sensitive)
-    check_found(places, "sensitive")
-    chosen[places[places >= 0]] = True
-    if (chosen & pair.is_monitored).any():
-        raise refusal("an event cannot be monitored and sensitive.")
+        return both.tree.is_leaf & ~both.is_monitored
+    chosen = named_events(both.tree, both.vocabulary, asked.sensitive, "sensitive")
+    if (chosen & both.is_monitored).any():
+        raise refusal("an event cannot be both monitored and sensitive.")
     return chosen
 
 
-def _verdict(pair: Pair, rules: list[_Rule], *, reveal: bool) -> Verdict:
+def _verdict(both: OriginalAndRelease, rules: list[_Rule], *, reveal: bool) -> Verdict:
     broken = [rule for rule in rules if rule.broken.size]
-    checked = len(pair.released_ids)
+    checked = len(both.released_ids)
     if not broken:
-        sizes = checks.group_sizes(pair)
+        sizes = checks.group_sizes(both)
         least = int(sizes.min()) if len(sizes) else 0
-        hidden = f"{checked} released sequences in {len(sizes)} groups of at least {least}"
-        return Verdict(True, f"{hidden}, all true to their people", checked)
-    listed = ", ".join(f"{rule.rule} ({rule.broken.size})" for rule in broken)
+        groups = f"{counted(checked, 'released sequence')} in {counted(len(sizes), 'group')}"
+        return Verdict(True, f"{groups} of at least {least}, and every row agrees with the original", checked)
+    listed = ", ".join(f"{rule.rule} ({_how_many(rule)})" for rule in broken)
     verb = "is" if len(broken) == 1 else "are"
     sentence = f"{len(broken)} of {len(rules)} rules {verb} broken: {listed}"
     violations = int(sum(rule.broken.size for rule in broken))
-    details = [_revealed(pair, rule) if reveal else _counted(rule) for rule in broken]
+    details = [_revealed(both, rule) if reveal else _counted(rule) for rule in broken]
     return Verdict(False, sentence, checked, violations, pd.concat(details, ignore_index=True))
+
+
+def _how_many(rule: _Rule) -> str:
+    people = rule.counts == "person" and rule.broken.size > 1
+    return f"not so for {f'{rule.broken.size} people' if people else counted(rule.broken.size, rule.counts)}"
 
 
 def _counted(rule: _Rule) -> pd.DataFrame:
     return pd.DataFrame({"rule": [rule.rule], "counts": [rule.counts], "violations": [rule.broken.size]})
 
 
-def _revealed(pair: Pair, rule: _Rule) -> pd.DataFrame:
-    """Name who breaks a rule: released ids, original ids of people, or groups as they are numbered."""
-    names = {"sequence": pair.released_ids, "person": pair.ids, "group": pair.group_names}[rule.counts]
+def _revealed(both: OriginalAndRelease, rule: _Rule) -> pd.DataFrame:
+    """List what breaks a rule: ids of the release, ids of the original, or groups as they are numbered."""
+    names = {"sequence": both.released_ids, "person": both.ids, "group": both.group_names}[rule.counts]
     shown = names.astype(object)[rule.broken]
     return pd.DataFrame({"rule": rule.rule, "counts": rule.counts, "which": shown})

@@ -19,14 +19,12 @@ _SMALLEST_K = 2
 
 
 @overload
-@on_tables("sequences", "key")
 def k_anonymize(
     table: Table, k: int, *, method: Method = ..., strict: bool = ..., with_key: Literal[False] = ...
 ) -> pd.DataFrame: ...
 
 
 @overload
-@on_tables("sequences", "key")
 def k_anonymize(
     table: Table, k: int, *, method: Method = ..., strict: bool = ..., with_key: Literal[True]
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...

@@ -80,6 +80,8 @@ def text_of_names(names: Any, parameter: str) -> pd.Index:  # noqa: ANN401 (any 
     >>> list(text_of_names([7, "a"], "source"))
     ['7', 'a']
     """
+    if isinstance(names, pd.Index) and names.dtype == "str":
+        return names.rename(None)
     if isinstance(names, str | bytes) or not isinstance(names, Iterable):
         do = "Put a single name into a list."
         raise wrong_parameter(parameter, "a list of names", type(names).__name__, do)

@@ -1,4 +1,4 @@
-"""Where taxonomies come from: who stands under whom, read and checked."""
+"""What taxonomies are made from: which name is below which, read and checked."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import refusal, wrong_parameter
+from pdseqpriv.errors import counted, refusal, wrong_parameter
 from pdseqpriv.sequences.events import free_name, text_of_names
 
 Places = NDArray[np.int64]
@@ -45,14 +45,6 @@ def read_links(source: object) -> Links:
     return _from_pairs(_text(children), _text(parents))
 
 
-def flat_links(events: object) -> Links:
-    """Put all events right under one root."""
-    names = _text(events)
-    _refuse_nulls(names, "events")
-    names = names.unique()
-    return Links(names, np.full(len(names), -1, np.int64))
-
-
 def arrange(links: Links) -> Levels:
     """Put one root on top, and every name after the one above it."""
     names, above = links
@@ -70,12 +62,12 @@ def arrange(links: Links) -> Levels:
     order = np.lexsort((by_name, depth))
     place = np.empty(order.size, np.int32)
     place[order] = np.arange(order.size, dtype=np.int32)
-    above[tops[0]] = tops[0]  # the root stands under itself
+    above[tops[0]] = tops[0]  # the root is its own parent
     return Levels(names[order], place[above[order]], depth[order].astype(np.int32))
 
 
 def _depths(above: Places, top: int) -> Places:
-    """Count the steps up to the root by doubling them; who never arrives goes round in a circle."""
+    """Count the steps up to the root by doubling them; names on a cycle or below one never get there."""
     steps = np.ones(above.size, np.int64)
     up = above.copy()
     if top >= 0:
@@ -85,25 +77,26 @@ def _depths(above: Places, top: int) -> Places:
         up = up[up]
     lost = int((up != top).sum())
     if lost:
+        are = "is" if lost == 1 else "are"
         raise refusal(
-            f"{lost} names stand on a cycle or under one, so nothing is above them all. "
-            "Leave the row of the root out: a root is what has no parent."
+            f"{counted(lost, 'name')} {are} on a cycle or below one, so no category is above them all. "
+            "Leave out the row of the root: a root is a name without a parent."
         )
     return steps
 
 
 def _from_frame(frame: pd.DataFrame) -> Links:
     if frame.shape[1] != len(_COLUMNS):
-        raise wrong_parameter("source", _MUST, f"a DataFrame with {frame.shape[1]} columns")
+        raise wrong_parameter("source", _MUST, f"a DataFrame with {counted(frame.shape[1], 'column')}")
     by_name = tuple(frame.columns) == _COLUMNS[::-1]
     child, parent = (frame.iloc[:, 1], frame.iloc[:, 0]) if by_name else (frame.iloc[:, 0], frame.iloc[:, 1])
     return _from_pairs(_text(child), _text(parent))
 
 
 def _from_pairs(children: pd.Index, parents: pd.Index) -> Links:
-    _refuse_nulls(children, "children")
-    do = "Leave out the row of a name that has no parent: it is a root because it is nobody's child."
-    _refuse_nulls(parents, "parents", do)
+    refuse_nulls(children, "children")
+    do = "Leave out the rows of names without a parent: such a name is a root."
+    refuse_nulls(parents, "parents", do)
     _refuse_repeats(children, parents)
     codes, names = pd.factorize(children.append(parents))
     above = np.full(len(names), -1, np.int64)
@@ -111,10 +104,12 @@ def _from_pairs(children: pd.Index, parents: pd.Index) -> Links:
     return Links(pd.Index(names), above)
 
 
-def _refuse_nulls(names: pd.Index, what: str, do: str = "") -> None:
+def refuse_nulls(names: pd.Index, what: str, do: str = "") -> None:
+    """Raise where a name is null."""
     nulls = int(names.isna().sum())
     if nulls:
-        raise refusal(f"{nulls} of {len(names)} {what} are null. {do}".rstrip())
+        are = "is" if nulls == 1 else "are"
+        raise refusal(f"{nulls} of {len(names)} {what} {are} null. {do}".rstrip())
 
 
 def _refuse_repeats(children: pd.Index, parents: pd.Index) -> None:
@@ -124,8 +119,10 @@ def _refuse_repeats(children: pd.Index, parents: pd.Index) -> None:
     pairs = pd.DataFrame({"child": children, "parent": parents}).drop_duplicates()
     several = int(pairs["child"].duplicated().sum())
     if several:
-        raise refusal(f"{several} names have two parents or more. Give each child one parent.")
-    raise refusal(f"{repeats} children are given twice. Drop the repeated rows.")
+        have = "name has" if several == 1 else "names have"
+        raise refusal(f"{several} {have} more than one parent. Give each child one parent.")
+    are = "child is" if repeats == 1 else "children are"
+    raise refusal(f"{repeats} {are} listed more than once. Drop the repeated rows.")
 
 
 def _from_nested(source: Mapping[object, object]) -> Links:
@@ -140,7 +137,7 @@ def _from_nested(source: Mapping[object, object]) -> Links:
             if pd.isna(name):
                 raise refusal("a name in the nested dicts is null.")
             if name in known:  # also how dicts that hold themselves come to an end
-                raise refusal("a name stands in two places of the nested dicts. Give it one.")
+                raise refusal("a name occurs in two places of the nested dicts. Keep one of them.")
             known.add(name)
             waiting.append((len(names), branch))
             names.append(name)
@@ -161,7 +158,7 @@ def _entries(below: object) -> Iterator[tuple[object, object]]:
 
 
 def _is_branch(below: object) -> bool:
-    """Tell what can hold names from what is one."""
+    """Tell whether this holds names, or is one."""
     return isinstance(below, Collection) and not isinstance(below, str | bytes)
 
 

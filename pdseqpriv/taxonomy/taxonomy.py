@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from pdseqpriv.errors import SeqPrivError, in_our_words, public, refusal, unreadable
 from pdseqpriv.patterns.event_text import Event
-from pdseqpriv.sequences.events import text_of_names
-from pdseqpriv.taxonomy.source import Levels, arrange, flat_links, read_links
+from pdseqpriv.sequences.events import free_name, text_of_names
+from pdseqpriv.taxonomy.source import Levels, arrange, read_links, refuse_nulls
 
 # As users give it: child -> parent, nested dicts, or a frame with two columns.
 TaxonomyLike: TypeAlias = "Taxonomy | Mapping[Any, Any] | pd.DataFrame"
@@ -37,17 +37,17 @@ class Taxonomy:
     names : pandas.Index
         All events and categories, as text: parents before children, the root first.
     parents : int32 per name
-        The place of the name above each; the root stands under itself.
+        The place of the name above each; the root is its own parent.
     depths : int32 per name
         How far from the root.
     shares : float64 per name
-        How much of all events is under the name; 0 for an event.
+        Which share of all events is below the name; 0 for an event.
 
     Notes
     -----
-    There is one root. If there are several it is added and called "ALL", or "ALL (all events)" where that
-    name is taken, so that no category can be mistaken for an event. Names are text or whole numbers; a number
-    and its digits are the same name. A taxonomy never changes.
+    There is one root. Where a source has several, a root above them is added and called "ALL", or "ALL (all
+    events)" if that name is taken, so that no category can be mistaken for an event. Names are text or whole
+    numbers; a number and its digits are the same name. A taxonomy never changes.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class Taxonomy:
     @classmethod
     @public
     def flat(cls, events: Names) -> Self:
-        """Put all events right under one category.
+        """Put all events directly below one category.
 
         Examples
         --------
@@ -86,7 +86,11 @@ class Taxonomy:
         >>> Taxonomy.flat(["a", "b", "ALL"]).root
         'ALL (all events)'
         """
-        return cls._of(arrange(flat_links(events)))
+        names = text_of_names(events, "events")
+        refuse_nulls(names, "events")
+        if not len(names):
+            raise refusal("events is empty. Give at least one event.")
+        return cls._of(_flat_levels(names.unique()))
 
     @classmethod
     @public
@@ -134,7 +138,7 @@ class Taxonomy:
         return np.where(text.isna(), -1, self.names.get_indexer(text)).astype(np.int64)
 
     def covers(self, category: Event, event: Event) -> bool:
-        """Tell whether the event is the category or under it; no for names that are not here.
+        """Tell whether the event is the category itself or below it; False for names that are not here.
 
         Examples
         --------
@@ -146,7 +150,7 @@ class Taxonomy:
         return bool(self.is_under([event], [category])[0])
 
     def is_under(self, events: Names, categories: Names) -> NDArray[np.bool_]:
-        """Tell for each pair whether the event is the category or under it."""
+        """Tell for each pair whether the event is the category itself or below it."""
         below, above = self.find(events), self.find(categories)
         known = (below >= 0) & (above >= 0)
         wanted = np.where(known, self.depths[above], np.iinfo(np.int32).max)
@@ -154,7 +158,7 @@ class Taxonomy:
 
     @public
     def parent_of(self, name: Event) -> str | None:
-        """Give the category right above; None for the root."""
+        """Give the category directly above; None for the root."""
         place = self._place(name)
         return None if place == 0 else str(self.names[self.parents[place]])
 
@@ -173,7 +177,7 @@ class Taxonomy:
 
     @public
     def share(self, name: Event) -> float:
-        """Give how much of all events is under the category; 0 for an event."""
+        """Give the share of all events that is below the category; 0 for an event."""
         return float(self.shares[self._place(name)])
 
     def __len__(self) -> int:
@@ -219,8 +223,20 @@ class Taxonomy:
         object.__setattr__(self, "names", levels.names)
 
 
+def flat_taxonomy(names: pd.Index) -> Taxonomy:
+    """Put events directly below one category; they are text, at least one, and each is there once."""
+    return Taxonomy._of(_flat_levels(names))  # noqa: SLF001 (of this module)
+
+
+def _flat_levels(names: pd.Index) -> Levels:
+    root = pd.Index([free_name(names)], dtype=names.dtype)
+    above, depth = np.zeros(len(names) + 1, np.int32), np.ones(len(names) + 1, np.int32)
+    depth[0] = 0
+    return Levels(root.append(names.sort_values()), above, depth)
+
+
 def _shares(levels: Levels) -> NDArray[np.float64]:
-    """Count the events under each category: those right under it, then, from below, those of categories."""
+    """Count the events below each category: those directly below it, then, from the bottom up, the others."""
     is_leaf = np.ones(len(levels.names), bool)
     is_leaf[levels.above] = False
     under = np.bincount(levels.above[is_leaf], minlength=is_leaf.size)

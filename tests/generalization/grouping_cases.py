@@ -7,7 +7,8 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import strategies as st
 
-from pdseqpriv.generalization.people import People, Tree
+from pdseqpriv.generalization.grouping.search import SensitiveRows, TaxonomyArrays, Weights, search_of
+from pdseqpriv.generalization.kernels.clusters import MonitoredSequences
 from tests.generalization import naive
 
 # Figure 2c of the paper: 0 All, 1 Internet/Computer, 2 Shopping, 3 Social Networks, 4 Search Engines.
@@ -25,31 +26,57 @@ CLICKS = {
 CLICK_TOTALS = {1: 5, 2: 4, 3: 5, 4: 5, 5: 5}  # 14 rows in the first three, 10 in the others
 
 
-def tree_of(parents):
+def taxonomy_of(parents):
     """Give a taxonomy by the parent of each node as arrays."""
     taxonomy = dict(enumerate(parents))
-    depth = [len(naive.ancestors(taxonomy, node)) - 1 for node in taxonomy]
-    loss = [float(naive.event_loss(taxonomy, node)) for node in taxonomy]
-    return Tree(np.array(parents, np.int32), np.array(depth, np.int32), np.array(loss))
+    shares = [float(naive.event_loss(taxonomy, node)) for node in taxonomy]
+    return TaxonomyArrays(np.array(parents, np.int32), np.array(shares))
 
 
-def people_of(sequences, totals=None, *, sensitive=None, span=None, time_dtype=np.int64):
-    """Give lists of (time, node), and of sensitive (time, code), as arrays."""
-    sensitive = sensitive or [[] for _ in sequences]
+def sequences_of(sequences, totals=None, *, span=None):
+    """Give lists of (time, node) as arrays."""
     totals = totals or [len(sequence) for sequence in sequences]
     rows = [row for sequence in sequences for row in sorted(sequence)]
-    marks = [row for sequence in sensitive for row in sorted(sequence)]
     times = [time for time, _ in rows]
-    return People(
+    return MonitoredSequences(
         np.array(times, np.float64),
         np.array([node for _, node in rows], np.int32),
         np.cumsum([0, *map(len, sequences)]).astype(np.int64),
         np.array(totals, np.int64),
-        np.array([code for _, code in marks], np.int32),
-        np.array([time for time, _ in marks], time_dtype),
-        np.cumsum([0, *map(len, sensitive)]).astype(np.int64),
         float(max(times, default=0) - min(times, default=0) if span is None else span),
     )
+
+
+def sensitive_of(marks, *, dtype=np.int64):
+    """Give lists of sensitive (time, code) as arrays."""
+    rows = [row for sequence in marks for row in sorted(sequence)]
+    return SensitiveRows(
+        np.array([code for _, code in rows], np.int32),
+        np.array([time for time, _ in rows], dtype),
+        np.cumsum([0, *map(len, marks)]).astype(np.int64),
+    )
+
+
+def search_for(sequences, parents, privacy, weights, *, seed=0, totals=None, marks=None, span=None):
+    """Give a search for groups among lists of (time, node)."""
+    return search_of(
+        sequences_of(sequences, totals, span=span),
+        sensitive_of(marks or [[] for _ in sequences]),
+        taxonomy_of(parents),
+        privacy,
+        Weights(*weights),
+        seed,
+    )
+
+
+class NoBar:
+    """Hears of progress, and says nothing."""
+
+    def update(self, n=1):
+        pass
+
+
+NO_BAR = NoBar()
 
 
 def google_only(numbers):

@@ -180,7 +180,7 @@ def test_no_category_can_be_taken_for_an_event():
     df = frame_of({"x": [("ALL", 1), ("b", 9)], "y": [("b", 2), ("ALL", 8)]})
     released = df.seqpriv.generalize(k=2)
     assert set(released["event"]) == {"ALL (all events)"}
-    with pytest.raises(SeqPrivError, match="1 events of the table are categories"):
+    with pytest.raises(SeqPrivError, match="1 event of the table is also a category"):
         df.seqpriv.generalize({"ALL": "b", "c": "b"}, k=2, monitored=["ALL"])
 
 
@@ -347,7 +347,7 @@ def test_repeated_rows_are_kept_where_they_are_not_monitored():
         (["eBay"], {"diversity": (1, 1)}, 1),
     ],
 )
-def test_who_has_no_monitored_event_hides_among_their_own_or_is_dropped(others, asked, kept):
+def test_sequences_without_monitored_events_form_a_group_or_are_dropped(others, asked, kept):
     rows = pd.DataFrame({"seq_id": [f"o{i}" for i in range(len(others))], "event": others, "time": 7})
     df = pd.concat([visits(), rows.astype({"seq_id": "str", "event": "str"})], ignore_index=True)
     # Eight of the crowd share each of the two shops in no window of length 1 with more than one other.
@@ -362,9 +362,9 @@ def test_who_has_no_monitored_event_hides_among_their_own_or_is_dropped(others, 
         assert len(set(released.loc[released["seq_id"].isin(alone[alone].index), "group"])) == 1
         assert (released["group"] == released["group"].max()).sum() == kept
     warned = [str(one.message) for one in said]
-    assert [f"dropped {len(others) - kept} sequences" in one for one in warned] == [True] * (
-        len(others) > kept
-    )
+    dropped = len(others) - kept
+    said = f"dropped {dropped} sequence{'s' * (dropped > 1)} without a monitored event"
+    assert [said in one for one in warned] == [True] * (dropped > 0)
     assert not [one for one in warned if "eBay" in one]
 
 
@@ -602,10 +602,10 @@ def test_functions_on_sequences_say_that_a_generalized_table_is_none(call):
         ({"diversity": ("5", 2), "monitored": KNOWN}, "whose g is a number"),
         ({"diversity": ("5min", 2), "monitored": KNOWN}, "got a time span while time is a number"),
         ({"diversity": (pd.Timedelta(1), 2), "monitored": KNOWN}, "got a time span while time is a number"),
-        ({"diversity": (3, 2)}, "every event of the table is"),
+        ({"diversity": (3, 2)}, "every event of the table is monitored"),
         (
             {"diversity": (3, 2), "monitored": ["Google", "Bing", "eBay", "Amazon"]},
-            "every event of the table is",
+            "every event of the table is monitored",
         ),
         ({"diversity": (3, 2), "sensitive": ["eBay"]}, "1 event is both monitored and sensitive"),
         ({"diversity": (3, 2), "sensitive": KNOWN, "monitored": ["Bing"]}, "1 event is both monitored"),
@@ -622,7 +622,7 @@ def test_functions_on_sequences_say_that_a_generalized_table_is_none(call):
         ({"k": 2, "taxonomy": {"Google": "Search"}}, "3 of the 4 monitored events of the table are not in"),
         (
             {"k": 2, "taxonomy": {**dict.fromkeys(KNOWN, "eBay"), "eBay": "x", "Amazon": "x"}},
-            "1 events of the table are categories",
+            "1 event of the table is also a category",
         ),
         ({"k": 2, "taxonomy": {}}, "Taxonomy: source is empty"),
         ({"k": 2, "taxonomy": {"secret": "x", "x": "secret"}}, "on a cycle"),
@@ -658,7 +658,7 @@ def test_too_few_sequences():
     with pytest.raises(InfeasibleError, match="groups of at least 9 sequences, but only 8 of the 8"):
         visits().seqpriv.generalize(k=9)
     alone = frame_of({"x": [("a", 1)], "y": [("b", 1)], "z": [("b", 2)]})
-    with pytest.raises(InfeasibleError, match="only 1 of the 3 sequences have a monitored event"):
+    with pytest.raises(InfeasibleError, match="only 1 of the 3 sequences has a monitored event"):
         alone.seqpriv.generalize(k=2, monitored=["a"])
     with pytest.raises(InfeasibleError, match="the table has no events"):
         visits().iloc[:0].seqpriv.generalize(k=2)
@@ -667,10 +667,10 @@ def test_too_few_sequences():
 
 
 def test_events_that_never_occur():
-    with pytest.warns(PrivacyWarning, match="1 of 3 monitored events do not occur") as said:
+    with pytest.warns(PrivacyWarning, match="1 of 3 monitored events does not occur") as said:
         visits().seqpriv.generalize(k=2, monitored=[*KNOWN, "secret"])
     assert said[0].filename == __file__
-    with pytest.warns(PrivacyWarning, match="1 of 1 sensitive events do not occur"):
+    with pytest.warns(PrivacyWarning, match="1 of 1 sensitive event does not occur"):
         visits().seqpriv.generalize(k=2, monitored=KNOWN, sensitive=["secret"], diversity=(1, 2**50))
 
 

@@ -10,13 +10,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pdseqpriv.errors import InfeasibleError
-from pdseqpriv.generalization.grouping.curve import hilbert_order
+from pdseqpriv.generalization import intervals as interval_module
+from pdseqpriv.generalization.grouping import hybrid, nearest_first, partition
 from pdseqpriv.generalization.grouping.group import group
-from pdseqpriv.generalization.grouping.nearest import grow_all, mend_all
-from pdseqpriv.generalization.grouping.partition import events_of
-from pdseqpriv.generalization.grouping.problem import problem_of
-from pdseqpriv.generalization.grouping.sensitive import most_shared, places_of
-from pdseqpriv.generalization.intervals import measure_of, optimal_intervals
+from pdseqpriv.generalization.grouping.nearest_first import grow_all, mend_all
+from pdseqpriv.generalization.grouping.partition import category_counts
+from pdseqpriv.generalization.grouping.search import Privacy, most_shared, occurrences_of
+from pdseqpriv.generalization.intervals import optimal_intervals
 from pdseqpriv.generalization.kernels.bounds import (
     BLOCK,
     LENGTHS,
@@ -28,36 +28,48 @@ from pdseqpriv.generalization.kernels.bounds import (
     fingerprint_bound,
     rows_in_buckets,
 )
-from pdseqpriv.generalization.kernels.clusters import BEGIN, END, SIZE, TOTAL, labels, loss_of_union, merge
-from pdseqpriv.generalization.kernels.hilbert import hilbert_index
-from pdseqpriv.generalization.kernels.nearest_clusters import BUCKETS, new_index
+from pdseqpriv.generalization.kernels.clusters import (
+    BEGIN,
+    END,
+    SIZE,
+    TOTAL,
+    join_clusters,
+    labels,
+    loss_of_union,
+    new_clusters,
+)
+from pdseqpriv.generalization.kernels.hilbert import clusters_along_curve, hilbert_index
+from pdseqpriv.generalization.kernels.nearest_clusters import BUCKETS, new_cluster_index
 from pdseqpriv.generalization.kernels.pair_loss import distance_loss, join_times, least_loss_within
 from pdseqpriv.generalization.kernels.splitting import event_distance, split
-from pdseqpriv.generalization.people import Privacy, Weights
 from tests.generalization import grouping_cases as cases
 from tests.generalization import naive
+from tests.generalization.grouping_cases import NO_BAR, search_for
 
 METHODS = ["baseline", "indexed", "hybrid", "hilbert", "partition"]
+
+
+def intervals(search, groups):
+    return optimal_intervals(search.sequences, search.model, groups, NO_BAR)
 
 
 def intervals_of(sequences, found, number):
     """List the times of each interval of one group."""
     times = np.array([time for sequence in sequences for time, _ in sorted(sequence)])
-    which = np.flatnonzero(found.interval_group == number)
-    return [sorted(set(times[found.interval_of_row == i].tolist())) for i in which]
+    which = np.flatnonzero(found.group == number)
+    return [sorted(set(times[found.of_row == i].tolist())) for i in which]
 
 
 def test_example_5_2_the_losses_of_both_clusters():
-    for numbers, loss, intervals in (
+    for numbers, loss, expected in (
         ([1, 2, 3], Fraction(11, 168), [[1, 3], [10, 11]]),
         ([4, 5], Fraction(1, 20), [[4, 5, 6]]),
     ):
         sequences, totals = cases.google_only(numbers)
-        people = cases.people_of(sequences, totals, span=12)
-        tree = cases.tree_of(cases.PARENT)
-        found = optimal_intervals(people, tree, Weights(1, 0), np.zeros(len(numbers), np.int64))
-        assert found.group_loss[0] == pytest.approx(float(loss), rel=1e-12)
-        assert intervals_of(sequences, found, 0) == intervals
+        search = search_for(sequences, cases.PARENT, Privacy(2), (1, 0), totals=totals, span=12)
+        found = intervals(search, np.zeros(len(numbers), np.int64))
+        assert found.loss[0] / sum(totals) == pytest.approx(float(loss), rel=1e-12)
+        assert intervals_of(sequences, found, 0) == expected
 
 
 def test_example_7_2_and_table_3():
@@ -69,22 +81,20 @@ def test_example_7_2_and_table_3():
         [(7, google)],
         [(8, bing)],
     ]
-    people = cases.people_of(sequences, [4, 3, 4, 2, 2], span=10)
-    tree = cases.tree_of(cases.PARENT)
-    found = optimal_intervals(people, tree, Weights(1, 1), np.array([0, 0, 0, 1, 1]))
+    search = search_for(sequences, cases.PARENT, Privacy(2), (1, 1), totals=[4, 3, 4, 2, 2], span=10)
+    found = intervals(search, np.array([0, 0, 0, 1, 1]))
     assert intervals_of(sequences, found, 0) == [[1, 2, 3], [7, 9, 10, 11]]
     assert intervals_of(sequences, found, 1) == [[7, 8]]
-    assert found.interval_node.tolist() == [4, bing, 4]
-    assert found.interval_group.tolist() == [0, 0, 1]
+    assert found.node.tolist() == [4, bing, 4]
+    assert found.group.tolist() == [0, 0, 1]
     one, two = (Fraction(2, 10) + Fraction(2, 8)) / 2, Fraction(4, 10) / 2
-    assert found.group_loss[0] == pytest.approx(float((4 * one + 4 * two) / 11), rel=1e-12)
+    assert found.loss[0] == pytest.approx(float(4 * one + 4 * two), rel=1e-12)
 
 
 def test_the_printed_algorithm_7_would_lose_more():
     # The largest number of intervals is three; two lose a twelfth of that.
     sequences = [[(t, 1) for t in (0, 1, 2, 100)], [(t, 1) for t in (0, 99, 100, 101)]]
-    people = cases.people_of(sequences)
-    found = optimal_intervals(people, cases.tree_of([0, 0]), Weights(1, 1), np.zeros(2, np.int64))
+    found = intervals(search_for(sequences, [0, 0], Privacy(2), (1, 1)), np.zeros(2, np.int64))
     assert intervals_of(sequences, found, 0) == [[0, 1, 2], [99, 100, 101]]
 
 
@@ -93,36 +103,41 @@ def test_the_printed_algorithm_7_would_lose_more():
 def test_intervals_are_feasible_and_lose_least(problem, n_groups):
     sequences, totals = problem["sequences"], problem["totals"]
     groups = np.array([min(i, n_groups) for i in range(len(sequences))])
-    people = cases.people_of(sequences, totals, span=16)
-    tree = cases.tree_of(problem["parents"])
-    found = optimal_intervals(people, tree, Weights(*problem["weights"]), groups)
+    search = search_for(sequences, problem["parents"], Privacy(1), problem["weights"], totals=totals, span=16)
+    found = intervals(search, groups)
     taxonomy = dict(enumerate(problem["parents"]))
     for number in range(groups.max() + 1):
         members = [s for s, g in zip(sequences, groups, strict=True) if g == number]
         rows = [t for t, g in zip(totals, groups, strict=True) if g == number]
         least, best = naive.least_loss(taxonomy, members, rows, 16, problem["weights"])
-        assert found.group_loss[number] == pytest.approx(float(least), rel=1e-12, abs=1e-15)
+        assert found.loss[number] / sum(rows) == pytest.approx(float(least), rel=1e-12, abs=1e-15)
         parts = intervals_of(sequences, found, number)
         assert parts in best
-        nodes = found.interval_node[found.interval_group == number]
+        nodes = found.node[found.group == number]
         for part, node in zip(parts, nodes.tolist(), strict=True):
             events = [event for member in members for time, event in member if time in part]
             assert node == naive.lowest_common_ancestor(taxonomy, events)
-    assert np.array_equal(found.interval_group, np.sort(found.interval_group))
-    owner = np.repeat(np.arange(len(sequences)), np.diff(people.offsets))
-    assert np.array_equal(found.interval_group[found.interval_of_row], groups[owner])
+    assert np.array_equal(found.group, np.sort(found.group))
+    owner = np.repeat(np.arange(len(sequences)), [len(sequence) for sequence in sequences])
+    assert np.array_equal(found.group[found.of_row], groups[owner])
 
 
 def as_groups(numbers):
     return sorted(np.flatnonzero(numbers == number).tolist() for number in np.unique(numbers))
 
 
-def solve(problem, privacy, method, seed=0, *, weights=None):
-    people = cases.people_of(
-        problem["sequences"], problem["totals"], sensitive=problem["marks"], span=problem.get("span", 16)
+def solve(problem, privacy, method, seed=0):
+    search = search_for(
+        problem["sequences"],
+        problem["parents"],
+        privacy,
+        problem["weights"],
+        seed=seed,
+        totals=problem["totals"],
+        marks=problem["marks"],
+        span=problem.get("span", 16),
     )
-    tree = cases.tree_of(problem["parents"])
-    return group(people, tree, privacy, Weights(*(weights or problem["weights"])), method, seed)
+    return group(search, method, NO_BAR)
 
 
 @given(cases.problems(), st.integers(1, 4), st.integers(0, 5))
@@ -241,9 +256,9 @@ def test_indexed_gives_the_groups_of_baseline_for_many(seed):
 def assert_private(problem, privacy, groups):
     for members in as_groups(groups):
         assert len(members) >= privacy.k
-        if privacy.certainty is not None:
+        if privacy.one_in is not None:
             marks = [problem["marks"][i] for i in members]
-            assert naive.most_in_any_window(marks, privacy.window) * privacy.certainty <= len(members)
+            assert naive.most_in_any_window(marks, privacy.window) * privacy.one_in <= len(members)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -282,15 +297,25 @@ def test_many_people_in_private_groups(method, seed):
 
 def all_pairs(problem, seed):
     """Grow some clusters and give them with the facts of each."""
-    people = cases.people_of(problem["sequences"], problem["totals"], span=16)
-    tree, weights = cases.tree_of(problem["parents"]), Weights(*problem["weights"])
-    plan = problem_of(people, tree, Privacy(3), weights, seed)
-    clusters = plan.new_clusters()
-    n = people.totals.size
+    search = search_for(
+        problem["sequences"],
+        problem["parents"],
+        Privacy(3),
+        problem["weights"],
+        seed=seed,
+        totals=problem["totals"],
+        span=16,
+    )
+    clusters = clusters_of(search)
+    n = len(problem["sequences"])
     if n > 1:
-        grow_all(plan, clusters, np.arange(n // 2), indexed=False)
+        grow_all(search, clusters, np.arange(n // 2), NO_BAR, indexed=False)
     slots = np.flatnonzero(clusters.slots[SIZE])
-    return plan.measure, clusters, slots, new_index(plan.measure, clusters, slots, people.span)
+    return search.model, clusters, slots, new_cluster_index(search.model, clusters, slots, 16.0)
+
+
+def clusters_of(search):
+    return new_clusters(search.model, search.sequences, search.occurrences)
 
 
 def facts_at(index, place):
@@ -300,8 +325,8 @@ def facts_at(index, place):
 @given(cases.problems(max_people=14, max_rows=6), st.integers(0, 5))
 @settings(max_examples=200, deadline=None)
 def test_no_bound_is_above_the_loss(problem, seed):
-    measure, clusters, slots, index = all_pairs(problem, seed)
-    facts, per_time = index.facts, measure.per_time
+    model, clusters, slots, index = all_pairs(problem, seed)
+    facts, per_time = index.facts, model.per_time
     of_blocks, of_clusters = np.empty(index.filled.size), np.empty(2 * BLOCK)
     in_buckets, room = np.empty((3, BUCKETS), np.int32), np.empty(5 * BLOCK, np.int32)
     for a, one in enumerate(slots):
@@ -309,51 +334,51 @@ def test_no_bound_is_above_the_loss(problem, seed):
         block_bounds(mine, index.low, index.high, per_time, of_blocks)
         own = (mine, in_buckets, rows_in_buckets(index.prints, a, in_buckets))
         assert (
-            in_buckets[1, : own[-1]].sum() == clusters.summaries.rows[0, slice(*ends_of(clusters, one))].sum()
+            in_buckets[1, : own[-1]].sum() == clusters.profiles.rows[0, slice(*ends_of(clusters, one))].sum()
         )
         for b, other in enumerate(slots):
             if one == other:
                 continue
-            loss = loss_of_union(measure, clusters, one, other) * (1 + 1e-9) + 1e-15
+            loss = loss_of_union(model, clusters, one, other) * (1 + 1e-9) + 1e-15
             where = (facts, index.lengths, b // BLOCK)
             extent_bounds(*own, *where, per_time, index.bucket, room, of_clusters)
             assert of_blocks[b // BLOCK] <= loss
             assert of_clusters[b % BLOCK] <= loss
-            assert extent_bound_with_events(measure, mine, facts, b // BLOCK, b % BLOCK) <= loss
+            assert extent_bound_with_events(model, mine, facts, b // BLOCK, b % BLOCK) <= loss
             assert fingerprint_bound(mine, facts, index.prints, a, b, per_time, index.bucket) <= loss
             rows = clusters.slots[TOTAL, one] + clusters.slots[TOTAL, other]
-            assert distance_bound(measure, clusters, one, other) / rows <= loss
+            assert distance_bound(model, clusters, one, other) / rows <= loss
 
 
 def ends_of(clusters, slot):
     return clusters.slots[[BEGIN, END], slot]
 
 
-def joined_times(measure, clusters, one, other, limit=np.inf):
+def joined_times(model, clusters, one, other, limit=np.inf):
     """Give what D_LB says of the rows of two clusters together, and what they lose within a limit."""
     ends = [*ends_of(clusters, one), *ends_of(clusters, other)]
     room = clusters.union.times.shape[1]
     time, latest, count = np.empty((3, room))
     least, before, rest = np.full((3, room + 1), np.nan)
-    n = join_times(*clusters.summaries, *ends, time, latest, count)
-    found = distance_loss(measure.per_time, time, latest, count, n, rest, np.inf)
+    n = join_times(*clusters.profiles, *ends, time, latest, count)
+    found = distance_loss(model.per_time, time, latest, count, n, rest, np.inf)
     assert rest[0] == found
     assert (np.diff(rest[: n + 1]) <= 0).all()
     marks = np.zeros(room + 1, np.int64)
-    rooms, in_order = (least, before, rest, marks), measure.per_event <= 0
-    loss = least_loss_within(measure.per_time, time, latest, count, n, *rooms, limit, in_order)
+    rooms, in_order = (least, before, rest, marks), model.per_event <= 0
+    loss = least_loss_within(model.per_time, time, latest, count, n, *rooms, limit, in_order)
     return found, loss
 
 
-def distance_bound(measure, clusters, one, other):
-    return joined_times(measure, clusters, one, other)[0]
+def distance_bound(model, clusters, one, other):
+    return joined_times(model, clusters, one, other)[0]
 
 
 @given(cases.problems(max_people=8, max_rows=5), st.integers(0, 5))
 @settings(max_examples=150, deadline=None)
 def test_d_lb_is_at_least_the_printed_one(problem, seed):
     problem["weights"] = (1, 0)
-    measure, clusters, slots, _ = all_pairs(problem, seed)
+    model, clusters, slots, _ = all_pairs(problem, seed)
     sequences, totals, joined = problem["sequences"], problem["totals"], labels(clusters)
     for one in slots:
         for other in slots:
@@ -361,7 +386,7 @@ def test_d_lb_is_at_least_the_printed_one(problem, seed):
                 members = np.flatnonzero((joined == one) | (joined == other)).tolist()
                 group, rows = [sequences[i] for i in members], [totals[i] for i in members]
                 printed = float(naive.distance_bound(group, rows, 16) * sum(rows))
-                assert distance_bound(measure, clusters, one, other) >= printed * (1 - 1e-12)
+                assert distance_bound(model, clusters, one, other) >= printed * (1 - 1e-12)
 
 
 @given(cases.problems(max_people=10, max_rows=5), st.integers(0, 5), st.floats(0, 2), st.booleans())
@@ -371,41 +396,41 @@ def test_a_limit_changes_no_loss_within_it(problem, seed, share, of_one_kind):
         one_kind(problem)
     else:
         problem["weights"] = (1, 0)
-    measure, clusters, slots, _ = all_pairs(problem, seed)
+    model, clusters, slots, _ = all_pairs(problem, seed)
     for one in slots:
         for other in slots:
             if one != other:
                 rows = clusters.slots[TOTAL, one] + clusters.slots[TOTAL, other]
-                loss = loss_of_union(measure, clusters, one, other)
-                assert joined_times(measure, clusters, one, other)[1] / rows == loss
+                loss = loss_of_union(model, clusters, one, other)
+                assert joined_times(model, clusters, one, other)[1] / rows == loss
                 limit = share * loss * rows
-                found = joined_times(measure, clusters, one, other, limit)[1] / rows
+                found = joined_times(model, clusters, one, other, limit)[1] / rows
                 assert found == loss or (found == np.inf and loss > share * loss * (1 - 1e-9))
 
 
 def google_clusters(numbers):
     """Give the clusters of some sequences of figure 1, with time from the first visit on."""
     sequences, totals = cases.google_only(numbers)
-    people = cases.people_of([[(t - 1, e) for t, e in s] for s in sequences], totals, span=12)
-    plan = problem_of(people, cases.tree_of(cases.PARENT), Privacy(2), Weights(1, 0), 0)
-    return plan, plan.new_clusters()
+    since = [[(t - 1, e) for t, e in s] for s in sequences]
+    search = search_for(since, cases.PARENT, Privacy(2), (1, 0), totals=totals, span=12)
+    return search, clusters_of(search)
 
 
 def test_example_5_2_d_lb():
     # The text says 11 / 168 for the first, but by its definition a visit at 1 loses nothing: all have one.
-    plan, clusters = google_clusters([1, 2, 3])
-    merge(plan.measure, clusters, 1, 2)
-    assert distance_bound(plan.measure, clusters, 0, 1) / 14 == pytest.approx(5 / 168)
-    assert loss_of_union(plan.measure, clusters, 0, 1) == pytest.approx(11 / 168)
+    search, clusters = google_clusters([1, 2, 3])
+    join_clusters(search.model, clusters, 1, 2)
+    assert distance_bound(search.model, clusters, 0, 1) / 14 == pytest.approx(5 / 168)
+    assert loss_of_union(search.model, clusters, 0, 1) == pytest.approx(11 / 168)
     # The printed bound is 0.025. Here the first and the last interval are seen to be one.
-    plan, clusters = google_clusters([4, 5])
-    assert distance_bound(plan.measure, clusters, 0, 1) / 10 == pytest.approx(1 / 20)
-    assert loss_of_union(plan.measure, clusters, 0, 1) == pytest.approx(1 / 20)
+    search, clusters = google_clusters([4, 5])
+    assert distance_bound(search.model, clusters, 0, 1) / 10 == pytest.approx(1 / 20)
+    assert loss_of_union(search.model, clusters, 0, 1) == pytest.approx(1 / 20)
 
 
 def test_example_5_6_the_fingerprint():
-    plan, clusters = google_clusters([1, 2, 3])
-    merge(plan.measure, clusters, 1, 2)
+    search, clusters = google_clusters([1, 2, 3])
+    join_clusters(search.model, clusters, 1, 2)
     least = np.empty((2, 12), np.int16)
     fingerprint(clusters, 0, 1.0, least)
     # The paper counts the empty buckets between times of both clusters: one between 1 and 3, none between 10
@@ -414,10 +439,10 @@ def test_example_5_6_the_fingerprint():
     assert (found >= [0, 1, 0]).all()
     assert found == pytest.approx([0, 2, 1], abs=1.1 / PARTS)
     assert (found <= [0, 2, 1]).all()
-    index = new_index(plan.measure, clusters, np.array([0, 1]), 12.0)
+    index = new_cluster_index(search.model, clusters, np.array([0, 1]), 12.0)
     bound = fingerprint_bound(facts_at(index, 0), index.facts, index.prints, 0, 1, 1 / 12, index.bucket)
     assert 1 / 168 <= bound <= 11 / 168
-    assert loss_of_union(plan.measure, clusters, 0, 1) == pytest.approx(11 / 168)
+    assert loss_of_union(search.model, clusters, 0, 1) == pytest.approx(11 / 168)
 
 
 def test_examples_5_2_and_5_6_as_printed():
@@ -445,13 +470,13 @@ def test_the_bounds_of_the_paper_are_below_the_loss(times, others):
 
 
 def distance_of(parents, one, other):
-    people = cases.people_of([[(0, node) for node in one], [(0, node) for node in other]])
-    tree = cases.tree_of(parents)
-    events = events_of(people, tree)
-    measure = measure_of(people, tree, Weights(1, 1))
-    found = event_distance(measure, events, 0, 1)
-    assert not events.lost.any()
-    assert not events.is_mixed.any()
+    search = search_for(
+        [[(0, node) for node in one], [(0, node) for node in other]], parents, Privacy(2), (1, 1)
+    )
+    counts = category_counts(search.sequences, search.model.parent)
+    found = event_distance(search.model, counts, 0, 1)
+    assert not counts.lost.any()
+    assert not counts.is_mixed.any()
     return found
 
 
@@ -477,11 +502,8 @@ def test_the_curve_is_cut_where_least_is_lost(problem, k):
     n = len(problem["sequences"])
     assume(n >= k)
     groups = solve(problem, Privacy(k), "hilbert")
-    people = cases.people_of(problem["sequences"], problem["totals"], span=16)
-    clusters = problem_of(
-        people, cases.tree_of(problem["parents"]), Privacy(k), Weights(1, 1), 0
-    ).new_clusters()
-    order = hilbert_order(clusters, np.arange(n), 16).tolist()
+    search = search_for(problem["sequences"], problem["parents"], Privacy(k), (1, 1), span=16)
+    order = clusters_along_curve(search.model, search.sequences, search.occurrences)[1].tolist()
     taxonomy = dict(enumerate(problem["parents"]))
     plain = naive.Baseline(taxonomy, problem["sequences"], problem["totals"], 16, problem["weights"], k=k)
 
@@ -521,28 +543,26 @@ def test_the_curve_goes_from_neighbour_to_neighbour():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_odd_tables(method):
-    tree = cases.tree_of(cases.PARENT)
-    same = cases.people_of([[(3, 5)]] * 10, span=0)
-    assert np.bincount(group(same, tree, Privacy(3), Weights(1, 1), method, 0)).min() >= 3
-    far = cases.people_of([[(i % 7, 5), (i % 7 + 1, 9)] for i in range(20)] + [[(10**15, 5)]])
-    assert np.bincount(group(far, tree, Privacy(4), Weights(1, 0), method, 1)).min() >= 4
-    one = cases.people_of([[(0, 5), (4, 6)]])
-    assert group(one, tree, Privacy(1), Weights(1, 1), method, 0).tolist() == [0]
-    two = cases.people_of([[(0, 5)], [(4, 6)]])
+    def groups(sequences, privacy, weights=(1, 1), **known):
+        return group(search_for(sequences, cases.PARENT, privacy, weights, **known), method, NO_BAR)
+
+    assert np.bincount(groups([[(3, 5)]] * 10, Privacy(3), span=0)).min() >= 3
+    far = [[(i % 7, 5), (i % 7 + 1, 9)] for i in range(20)] + [[(10**15, 5)]]
+    assert np.bincount(groups(far, Privacy(4), (1, 0), seed=1)).min() >= 4
+    one = [[(0, 5), (4, 6)]]
+    assert groups(one, Privacy(1)).tolist() == [0]
     nothing_sensitive = Privacy(1, 0, Fraction(10**30))
-    assert group(two, tree, nothing_sensitive, Weights(1, 1), method, 0).tolist() == [0, 0]
-    with pytest.raises(InfeasibleError, match="only 1 have"):
-        group(one, tree, Privacy(2), Weights(1, 1), method, 0)
-    none = cases.people_of([])
-    assert group(none, tree, Privacy(2), Weights(1, 1), method, 0).size == 0
+    assert groups([[(0, 5)], [(4, 6)]], nothing_sensitive).tolist() == [0, 0]
+    with pytest.raises(InfeasibleError, match="there is only 1 with a monitored event"):
+        groups(one, Privacy(2))
+    assert groups([], Privacy(2)).size == 0
 
 
 @pytest.mark.parametrize("indexed", [False, True])
 def test_mending_what_cannot_be_mended_is_refused(indexed):
-    people, tree = cases.people_of([[(0, 5)], [(4, 6)]]), cases.tree_of(cases.PARENT)
-    plan = problem_of(people, tree, Privacy(3), Weights(1, 1), 0)
+    search = search_for([[(0, 5)], [(4, 6)]], cases.PARENT, Privacy(3), (1, 1))
     with pytest.raises(RuntimeError, match="may not be released"):
-        mend_all(plan, plan.new_clusters(), indexed=indexed)
+        mend_all(search, clusters_of(search), NO_BAR, indexed=indexed)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -558,10 +578,8 @@ def test_seeds_draw_other_groups_and_the_message_names_no_value(method):
 
 def shared(times, g, *, dtype=np.int64):
     """Give the most people who share an event that each has at one time."""
-    people = cases.people_of(
-        [[(0, 0)]] * len(times), sensitive=[[(time, 0)] for time in times], time_dtype=dtype
-    )
-    return most_shared(places_of(people, Privacy(1, g, Fraction(2))))
+    sensitive = cases.sensitive_of([[(time, 0)] for time in times], dtype=dtype)
+    return most_shared(occurrences_of(sensitive, Privacy(1, g, Fraction(2))))
 
 
 def test_windows_are_closed_and_exact():
@@ -582,8 +600,8 @@ def test_windows_are_closed_and_exact():
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 2), st.integers(0, 4))), st.integers(0, 5))
 def test_windows_that_begin_at_an_event_are_enough(rows, g):
     marks = [[(time, code) for time, code, who in rows if who == person] for person in range(5)]
-    people = cases.people_of([[(0, 0)]] * 5, sensitive=marks)
-    assert most_shared(places_of(people, Privacy(1, g, Fraction(2)))) == naive.most_in_any_window(marks, g)
+    found = most_shared(occurrences_of(cases.sensitive_of(marks), Privacy(1, g, Fraction(2))))
+    assert found == naive.most_in_any_window(marks, g)
 
 
 @given(cases.problems(max_people=10, max_rows=3), st.integers(1, 3), st.booleans(), st.floats(0, 0.999))
@@ -592,11 +610,10 @@ def test_halves_are_near_their_pivots(problem, least, by_events, choice):
     sequences, parents = problem["sequences"], problem["parents"]
     n = len(sequences)
     assume(n >= 2 * least)
-    people, tree = cases.people_of(sequences, problem["totals"], span=16), cases.tree_of(parents)
-    plan = problem_of(people, tree, Privacy(least), Weights(1, 0), 0)
-    clusters = plan.new_clusters()
-    curve, ranks = hilbert_order(clusters, np.arange(n), 16), np.arange(n)
-    cut = split(plan.measure, clusters, events_of(people, tree), curve, ranks, least, by_events, choice)
+    search = search_for(sequences, parents, Privacy(least), (1, 0), totals=problem["totals"], span=16)
+    clusters, curve = clusters_along_curve(search.model, search.sequences, search.occurrences)
+    counts, ranks = category_counts(search.sequences, search.model.parent), np.arange(n)
+    cut = split(search.model, clusters, counts, curve, ranks, least, by_events, choice)
     taxonomy = dict(enumerate(parents))
 
     def distance(one, other):
@@ -620,8 +637,29 @@ def test_halves_are_near_their_pivots(problem, least, by_events, choice):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_thousand_equal_people_are_grouped_without_loss(method):
-    people = cases.people_of([[(2, 5), (7, 6)]] * 1000, span=16)
-    tree = cases.tree_of(cases.PARENT)
-    groups = group(people, tree, Privacy(4), Weights(1, 1), method, 0)
+    search = search_for([[(2, 5), (7, 6)]] * 1000, cases.PARENT, Privacy(4), (1, 1), span=16)
+    groups = group(search, method, NO_BAR)
     assert np.bincount(groups).min() >= 4
-    assert optimal_intervals(people, tree, Weights(1, 1), groups).group_loss.max() == 0
+    assert intervals(search, groups).loss.max() == 0
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("weights", [(1, 1), (1, 0), (1, 3)])
+def test_how_often_the_progress_bar_hears_changes_no_group(method, weights, monkeypatch):
+    problem = {**large_problem(2, 150, max_time=200, mean=3), "weights": weights}
+    privacy = Privacy(4)
+    expected = solve(problem, privacy, method, seed=3)
+    for module in (hybrid, nearest_first, partition):
+        monkeypatch.setattr(module, "CHUNK", 7)
+    monkeypatch.setattr(nearest_first, "CHUNK_INDEXED", 7)
+    assert np.array_equal(solve(problem, privacy, method, seed=3), expected)
+
+
+def test_how_often_the_progress_bar_hears_changes_no_interval(monkeypatch):
+    problem = large_problem(2, 150, max_time=200, mean=3)
+    search = search_for(problem["sequences"], problem["parents"], Privacy(4), (1, 1))
+    groups = group(search, "hilbert", NO_BAR)
+    expected = intervals(search, groups)
+    monkeypatch.setattr(interval_module, "CHUNK", 7)
+    for one, other in zip(intervals(search, groups), expected, strict=True):
+        assert np.array_equal(one, other)

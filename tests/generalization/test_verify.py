@@ -54,90 +54,95 @@ def test_a_good_release_holds():
     verdict = check()
     assert verdict
     assert (verdict.checked, verdict.violations) == (3, 0)
-    assert repr(verdict) == "holds: 3 released sequences in 1 groups of at least 3, all true to their people"
+    assert repr(verdict) == (
+        "holds: 3 released sequences in 1 group of at least 3, and every row agrees with the original"
+    )
 
 
 def test_a_group_that_is_too_small():
     verdict = check(k=4)
     assert not verdict
-    assert rules(verdict) == {"groups of at least 4"}
+    assert rules(verdict) == {"groups have at least 4 sequences"}
 
 
 def test_a_split_group():
     release = released().assign(group=lambda frame: (frame["seq_id"] == 2).astype(int))
-    assert rules(check(release)) == {"groups of at least 3"}
-    assert rules(check(release, k=2)) == {"groups of at least 2"}
+    assert rules(check(release)) == {"groups have at least 3 sequences"}
+    assert rules(check(release, k=2)) == {"groups have at least 2 sequences"}
 
 
 def test_one_exact_time_put_back():
     release = released()
     release.loc[0, ["time_from", "time_to"]] = 1
     assert rules(check(release)) == {
-        "the same intervals throughout a group",
-        "intervals apart from each other",
+        "a whole group has the same intervals",
+        "intervals do not overlap",
     }
 
 
 def test_one_exact_event_put_back():
     release = released()
     release.loc[0, "event"] = "Google"
-    assert "the same intervals throughout a group" in rules(check(release))
+    assert "a whole group has the same intervals" in rules(check(release))
 
 
 def test_a_narrower_interval_for_all():
     release = released().replace({"time_to": {11: 10}})
     assert rules(check(release)) == {
-        "every monitored event in an interval",
-        "every interval around an event of its person",
+        "every monitored event lies in an interval",
+        "every interval holds an event of its person",
     }
 
 
 def test_a_category_that_does_not_cover():
     release = released().replace({"event": {"Search": "Bing"}})
-    assert "every monitored event in an interval" in rules(check(release))
+    assert "every monitored event lies in an interval" in rules(check(release))
     release = released().replace({"event": {"Search": "Shopping"}})
-    assert "every monitored event in an interval" in rules(check(release))
+    assert "every monitored event lies in an interval" in rules(check(release))
     assert check(released().replace({"event": {"Search": "ALL"}}))  # wider, but true
 
 
 def test_an_unknown_label():
     release = released().replace({"event": {"Search": "somewhere"}})
-    assert "every interval around an event of its person" in rules(check(release))
+    assert "every interval holds an event of its person" in rules(check(release))
 
 
 def test_an_invented_interval():
     extra = pd.DataFrame({"seq_id": [0, 1, 2], "group": 0, "event": "Google", "time_from": 8, "time_to": 9})
-    assert rules(check(pd.concat([released(), extra]))) == {"every interval around an event of its person"}
+    assert rules(check(pd.concat([released(), extra]))) == {"every interval holds an event of its person"}
 
 
 def test_an_interval_twice():
     release = pd.concat([released(), released().iloc[[0]]])
-    assert "the same intervals throughout a group" in rules(check(release))
+    assert "a whole group has the same intervals" in rules(check(release))
 
 
 def test_overlapping_intervals():
     release = released().replace({"time_to": {2: 10}})
-    assert rules(check(release)) == {"intervals apart from each other"}
+    assert rules(check(release)) == {"intervals do not overlap"}
 
 
 def test_a_sequence_fewer():
     verdict = check(released().query("seq_id != 2"))
-    assert rules(verdict) == {"every person of the key in the release", "groups of at least 3"}
+    assert rules(verdict) == {
+        "everyone whom the key says is released is there",
+        "groups have at least 3 sequences",
+    }
 
 
 def test_an_invented_sequence():
     extra = released().query("seq_id == 2").assign(seq_id=3)
-    assert "every sequence one person's" in rules(check(pd.concat([released(), extra])))
+    assert "every sequence belongs to one person" in rules(check(pd.concat([released(), extra])))
 
 
 def test_two_people_of_one_sequence():
     owners = key().assign(released_id=pd.array([0, 1, 1, None], dtype="Int64"))
-    assert "every sequence one person's" in rules(check(owners=owners))
+    assert "every sequence belongs to one person" in rules(check(owners=owners))
 
 
 def test_a_swapped_key():
     owners = key().assign(released_id=pd.array([1, 0, 2, None], dtype="Int64"))
-    assert rules(check(owners=owners)) == {"other rows as they were"}
+    assert rules(check(owners=owners)) == {"other rows are unchanged"}
 
 
 def test_other_rows_that_changed():
@@ -148,13 +153,13 @@ def test_other_rows_that_changed():
     blurred = released()
     blurred.loc[blurred["event"] == "Amazon", "time_to"] = 5
     for release in (moved, renamed, gone, blurred):
-        assert rules(check(release)) == {"other rows as they were"}
+        assert rules(check(release)) == {"other rows are unchanged"}
 
 
 def test_rows_of_one_sequence_in_two_groups():
     release = released()
     release.loc[0, "group"] = 1
-    assert "every sequence in one group" in rules(check(release))
+    assert "every sequence is in one group" in rules(check(release))
 
 
 def test_events_that_are_not_monitored_need_no_place_in_the_taxonomy():
@@ -169,7 +174,7 @@ def test_certainty_within_windows():
     assert check(diversity=(1, 3))
     assert check(diversity=(2, 1.5))
     verdict = check(diversity=(2, 1.6))
-    assert rules(verdict) == {"no sensitive event too certain within a window"}
+    assert rules(verdict) == {"no sensitive event is too certain in any window"}
     assert not check(diversity=(float("inf"), 2))
     assert check(diversity=(2, 3), sensitive=["Amazon"])
     assert not check(diversity=(2, 3), sensitive=["Amazon", "eBay"])
@@ -229,15 +234,15 @@ def test_what_is_wrong_with_the_input():
         ({"k": 1}, "k must be an int of at least 2"),
         ({"k": None}, "give k, diversity or both"),
         ({"monitored": ["google", "bing"]}, "2 names, none of which does"),
-        ({"monitored": ["Search"]}, "1 names, none of which does"),
-        ({"sensitive": ["amazon"], "diversity": (1, 2)}, "1 names, none of which does"),
+        ({"monitored": ["Search"]}, "1 name, which does not"),
+        ({"sensitive": ["amazon"], "diversity": (1, 2)}, "1 name, which does not"),
         ({"diversity": (10**400, 2)}, "diversity must be"),
         ({"diversity": 3}, "diversity must be a pair"),
         ({"diversity": (1, 0.5)}, "diversity must be a pair"),
-        ({"diversity": ("1h", 2)}, "g is a number where time is one"),
-        ({"sensitive": ["Bing"], "diversity": (1, 2)}, "monitored and sensitive"),
+        ({"diversity": ("1h", 2)}, "got a time span while time is a number"),
+        ({"sensitive": ["Bing"], "diversity": (1, 2)}, "both monitored and sensitive"),
         ({"reveal": "yes"}, "reveal must be True or False"),
-        ({"taxonomy": {"Search": ["Google"]}}, "1 monitored events of the original are not in the taxonomy"),
+        ({"taxonomy": {"Search": ["Google"]}}, "1 monitored event of the original is not in the taxonomy"),
     ]
     for asked, words in cases:
         with pytest.raises(pdseqpriv.SeqPrivError, match=words):
@@ -299,3 +304,58 @@ def test_everything_blurred_is_the_worst():
     assert values["ncp"] == values["time_loss"] == values["event_loss"] == 1
     assert values["range_query_false_positives"] == 1
     assert values["range_query_false_negatives"] == 0
+
+
+def table_of(times):
+    df = pd.DataFrame({"seq_id": [1, 2, 1, 2], "event": ["a", "a", "s", "t"], "time": times})
+    released, owners = df.seqpriv.generalize(k=2, monitored=["a"], with_key=True)
+    return df, released, owners
+
+
+WHOLE, DECIMAL = [0, 1, 2, 3], [0.0, 1.0, 2.5, 3.5]
+DATES = pd.to_datetime(["2026-01-01", "2026-01-02", "2026-01-03", "2026-01-04"])
+
+
+@pytest.mark.parametrize("times", [WHOLE, DECIMAL, DATES], ids=["whole", "decimal", "dates"])
+@pytest.mark.parametrize(
+    "g",
+    [
+        *(0, 1, 0.5, 10**299, 10**400, -1, float("nan"), float("inf"), True, None, [1]),
+        *("1h", "5", "soon", "2 time", pd.Timedelta("1D"), pd.Timedelta("-1D")),
+    ],
+    ids=str,
+)
+def test_g_is_read_as_generalize_reads_it(times, g):
+    df, release, owners = table_of(times)
+    said = []
+    for call in (
+        lambda: df.seqpriv.generalize(k=2, monitored=["a"], diversity=(g, 1)),
+        lambda: is_generalized(df, release, owners, k=2, monitored=["a"], diversity=(g, 1)),
+    ):
+        try:
+            call()
+            said.append("accepted")
+        except pdseqpriv.SeqPrivError as error:
+            said.append(str(error).partition(": ")[2])
+    assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("event", [7, "7", 7.0], ids=repr)
+def test_events_are_found_as_generalize_finds_them(event):
+    df = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": [7, 9, 7, 8], "time": [0, 5, 1, 6]})
+    release, owners = df.seqpriv.generalize(k=2, monitored=[event], with_key=True)
+    assert is_generalized(df, release, owners, k=2, monitored=[event])
+
+
+def test_a_category_is_no_sensitive_event():
+    with pytest.raises(pdseqpriv.SeqPrivError, match="1 name, which does not"):
+        check(diversity=(1, 2), sensitive=["Shopping"])
+    with pytest.warns(pdseqpriv.PrivacyWarning, match="1 of 2 names in sensitive is not an event"):
+        check(diversity=(1, 2), sensitive=["Shopping", "eBay"])
+
+
+def test_the_sentence_counts_in_words():
+    assert "(not so for 1 group)" in check(diversity=(2, 1.6)).sentence
+    gone = released().query("seq_id == 0")
+    assert "is there (not so for 2 people)" in check(gone).sentence
+    assert "is there (not so for 1 person)" in check(released().query("seq_id != 1")).sentence

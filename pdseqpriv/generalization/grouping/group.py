@@ -8,31 +8,36 @@ import numpy as np
 
 from pdseqpriv.errors import infeasible, refusal
 from pdseqpriv.generalization.grouping.hybrid import hilbert, hybrid
-from pdseqpriv.generalization.grouping.nearest import baseline, indexed
+from pdseqpriv.generalization.grouping.nearest_first import baseline, indexed
 from pdseqpriv.generalization.grouping.partition import partition
-from pdseqpriv.generalization.grouping.problem import Problem, problem_of
-from pdseqpriv.generalization.grouping.sensitive import most_shared
-from pdseqpriv.generalization.people import Ints, People, Privacy, Tree, Weights
+from pdseqpriv.generalization.grouping.search import GroupSearch, Ints, most_shared
+from pdseqpriv.progress import Bar
 
 Method = Literal["baseline", "indexed", "hybrid", "hilbert", "partition"]
 
+METHODS = {
+    "baseline": baseline,
+    "indexed": indexed,
+    "hybrid": hybrid,
+    "hilbert": hilbert,
+    "partition": partition,
+}
 
-def group(  # noqa: PLR0917 (an inner seam)
-    people: People, tree: Tree, privacy: Privacy, weights: Weights, method: Method, seed: int
-) -> Ints:
+
+def group(search: GroupSearch, method: Method, bar: Bar) -> Ints:
     """Put sequences into groups each of which satisfies the privacy asked.
 
     Parameters
     ----------
-    people, tree, privacy, weights
-        What is known, what is asked, and what counts as loss.
+    search
+        The sequences, what is asked, and what counts as loss.
     method
         ``"baseline"`` joins each cluster with its nearest, ``"indexed"`` finds the same groups without
         looking at all clusters, ``"hybrid"`` does so only with sequences that are spread in time and cuts
         the others along the Hilbert curve, ``"hilbert"`` cuts all, ``"partition"`` halves by events and
         by time in turn.
-    seed
-        Of the random choices.
+    bar
+        Hears of the sequences that are gone over.
 
     Returns
     -------
@@ -44,37 +49,29 @@ def group(  # noqa: PLR0917 (an inner seam)
     InfeasibleError
         If not even all sequences together satisfy what is asked: then no grouping does (lemma 2.8).
     """
-    n = people.totals.size
+    n, k = search.sequences.totals.size, search.privacy.k
     if n == 0:
         return np.zeros(0, np.int64)
-    problem = problem_of(people, tree, privacy, weights, seed)
-    _must_be_feasible(problem, privacy, n)
-    slots = METHODS[method](problem)
-    numbers: Ints = np.unique(slots, return_inverse=True)[1].astype(np.int64)
-    if np.bincount(numbers).min() < privacy.k:  # a release without its guarantee must never leave
+    _must_be_feasible(search, n, k)
+    numbers: Ints = np.unique(METHODS[method](search, bar), return_inverse=True)[1].astype(np.int64)
+    if np.bincount(numbers).min() < k:  # a release without its guarantee must never leave
         raise refusal("a group stayed too small. Nothing is released; please report it.")
     return numbers
 
 
-def _must_be_feasible(problem: Problem, privacy: Privacy, n: int) -> None:
-    if n < privacy.k:
+def _must_be_feasible(search: GroupSearch, n: int, k: int) -> None:
+    if n < k:
+        are = "is" if n == 1 else "are"
         raise infeasible(
-            f"k={privacy.k} asks for groups of at least {privacy.k} sequences, but only {n} have "
-            "a monitored event. Ask for a smaller k."
+            f"groups of at least {k} sequences are asked for, but there {are} only {n} with a monitored "
+            "event. Ask for a smaller k."
         )
-    most = most_shared(problem.places)
-    if most > problem.rules.allowed[n]:
+    if search.privacy.one_in is None:
+        return
+    most, allowed = most_shared(search.occurrences), search.rules.allowed[n]
+    if most > allowed:
         raise infeasible(
-            f"diversity cannot be reached by any grouping: in one window a sensitive event is "
-            f"shared by {most} of all {n} sequences, and at most {problem.rules.allowed[n]} may share it. "
+            f"no grouping can reach the diversity asked for: in one window {most} of all {n} sequences share "
+            f"a sensitive event, and at most {allowed} may. "
             "Ask for a shorter window or a smaller l, or declare fewer events sensitive."
         )
-
-
-METHODS = {
-    "baseline": baseline,
-    "indexed": indexed,
-    "hybrid": hybrid,
-    "hilbert": hilbert,
-    "partition": partition,
-}

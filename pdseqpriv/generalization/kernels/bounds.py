@@ -17,7 +17,7 @@ from pdseqpriv.generalization.kernels.loss import (
     LATEST,
     NODE,
     TIME,
-    Measure,
+    LossModel,
     common_ancestor,
     least_loss,
 )
@@ -29,7 +29,7 @@ FIRST, FIRST_END, LAST_BEGIN, LAST = range(4)
 ROWS, FIRST_ROWS, LAST_ROWS, ALL_ROWS, OWN = range(4, 9)
 TOP, FIRST_TOP, LAST_TOP, SLOT = range(9, 13)
 N_FACTS = 13
-# Clusters of which facts stand side by side.
+# Clusters whose facts are kept side by side.
 BLOCK = 16
 # Share of a bucket by which it is taken wider: far more than rounding, far less than matters.
 ROUNDING = 1e-6
@@ -45,9 +45,9 @@ UNTIL, SINCE, IN_FIRST, IN_LAST = range(BLOCK, 5 * BLOCK, BLOCK)
 
 
 @compiled
-def facts_of(measure: Measure, clusters: Clusters, slot: int, out: Array) -> None:
+def facts_of(model: LossModel, clusters: Clusters, slot: int, out: Array) -> None:
     """Write the facts of one cluster."""
-    times, rows = clusters.summaries.times, clusters.summaries.rows
+    times, rows = clusters.profiles.times, clusters.profiles.rows
     begin, end = clusters.slots[BEGIN, slot], clusters.slots[END, slot]
     out[FIRST], out[FIRST_END] = times[TIME, begin], times[TIME, first_cover(clusters, slot)]
     out[LAST_BEGIN], out[LAST] = times[LATEST, end - 1], times[TIME, end - 1]
@@ -56,15 +56,15 @@ def facts_of(measure: Measure, clusters: Clusters, slot: int, out: Array) -> Non
     first_top, last_top = top, rows[NODE, end - 1]
     for t in range(begin, end):
         out[ROWS] += rows[COUNT, t]
-        top = common_ancestor(measure.parent, top, rows[NODE, t])
+        top = common_ancestor(model.parent, top, rows[NODE, t])
         if times[TIME, t] <= out[FIRST_END]:
             out[FIRST_ROWS] += rows[COUNT, t]
             first_top = top
         if times[TIME, t] >= out[LAST_BEGIN]:
             out[LAST_ROWS] += rows[COUNT, t]
-            last_top = common_ancestor(measure.parent, last_top, rows[NODE, t])
+            last_top = common_ancestor(model.parent, last_top, rows[NODE, t])
     out[ALL_ROWS] = clusters.slots[TOTAL, slot]
-    out[OWN] = least_loss(measure, clusters.summaries, begin, end, clusters.table)
+    out[OWN] = least_loss(model, clusters.profiles, begin, end, clusters.table)
     out[TOP], out[FIRST_TOP], out[LAST_TOP], out[SLOT] = top, first_top, last_top, slot
 
 
@@ -72,7 +72,7 @@ def facts_of(measure: Measure, clusters: Clusters, slot: int, out: Array) -> Non
 def first_cover(clusters: Clusters, slot: int) -> int:
     """Give the first time by which every member has a row."""
     t = clusters.slots[BEGIN, slot]
-    while clusters.summaries.times[LATEST, t] == -np.inf:
+    while clusters.profiles.times[LATEST, t] == -np.inf:
         t += 1
     return int(t)
 
@@ -185,20 +185,20 @@ def block_bounds(mine: Array, low: Array, high: Array, per_time: float, out: Arr
 
 
 @compiled
-def extent_bound_with_events(measure: Measure, mine: Array, facts: Array, block: int, i: int) -> float:
+def extent_bound_with_events(model: LossModel, mine: Array, facts: Array, block: int, i: int) -> float:
     """Give a lower bound of CP of a union from what its two parts say of time and events."""
     first, last = min(mine[FIRST], facts[block, FIRST, i]), max(mine[LAST], facts[block, LAST, i])
     first_end = max(mine[FIRST_END], facts[block, FIRST_END, i])
     last_begin = min(mine[LAST_BEGIN], facts[block, LAST_BEGIN, i])
     if first_end >= last_begin:
-        in_all = measure.per_time * (last - first) + _category_loss(measure, mine, facts, block, i, TOP)
+        in_all = model.per_time * (last - first) + _category_loss(model, mine, facts, block, i, TOP)
         loss = (mine[ROWS] + facts[block, ROWS, i]) * in_all
     else:
-        in_first = measure.per_time * (first_end - first) + _category_loss(
-            measure, mine, facts, block, i, FIRST_TOP
+        in_first = model.per_time * (first_end - first) + _category_loss(
+            model, mine, facts, block, i, FIRST_TOP
         )
-        in_last = measure.per_time * (last - last_begin) + _category_loss(
-            measure, mine, facts, block, i, LAST_TOP
+        in_last = model.per_time * (last - last_begin) + _category_loss(
+            model, mine, facts, block, i, LAST_TOP
         )
         loss = (mine[FIRST_ROWS] + facts[block, FIRST_ROWS, i]) * in_first
         loss += (mine[LAST_ROWS] + facts[block, LAST_ROWS, i]) * in_last
@@ -206,9 +206,9 @@ def extent_bound_with_events(measure: Measure, mine: Array, facts: Array, block:
 
 
 @compiled
-def _category_loss(measure: Measure, mine: Array, facts: Array, block: int, i: int, which: int) -> float:
-    top = common_ancestor(measure.parent, int(mine[which]), int(facts[block, which, i]))
-    return float(measure.per_event * measure.category[top])
+def _category_loss(model: LossModel, mine: Array, facts: Array, block: int, i: int, which: int) -> float:
+    top = common_ancestor(model.parent, int(mine[which]), int(facts[block, which, i]))
+    return float(model.per_event * model.category[top])
 
 
 @compiled
@@ -222,7 +222,7 @@ def fingerprint(clusters: Clusters, slot: int, bucket: float, out: Array) -> Non
     bucket or begins after it, it is stretched to the bucket's near end. Buckets are taken a little wider than
     they are, so that rounding puts no time outside its own.
     """
-    times = clusters.summaries.times
+    times = clusters.profiles.times
     begin, end, first = clusters.slots[BEGIN, slot], clusters.slots[END, slot], first_cover(clusters, slot)
     before, after, n_buckets = first - 1, first, out.shape[1]
     per_bucket = 1 / bucket
@@ -244,7 +244,7 @@ def fingerprint(clusters: Clusters, slot: int, bucket: float, out: Array) -> Non
     out[COUNTS] = 0
     for t in range(begin, end):
         b = min(int(times[TIME, t] * per_bucket), n_buckets - 1)
-        out[COUNTS, b] = min(MOST, out[COUNTS, b] + clusters.summaries.rows[COUNT, t])
+        out[COUNTS, b] = min(MOST, out[COUNTS, b] + clusters.profiles.rows[COUNT, t])
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""How many people have an event within a short while."""
+"""How many people have an event within a window of time."""
 
 import numpy as np
 

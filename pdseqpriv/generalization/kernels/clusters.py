@@ -1,6 +1,6 @@
 """Clusters of sequences that are joined step by step.
 
-A cluster is known by its *slot*: its first member. Summaries of clusters, and the places at which their
+A cluster is known by its *slot*: its first member. Profiles of clusters, and the places at which their
 members have sensitive events, stand side by side in rooms that are tidied when they are full.
 
 A *place* is a sensitive event at a time; places are numbered by event, then time, and ``until[place]`` is the
@@ -21,37 +21,60 @@ from pdseqpriv.generalization.kernels.loss import (
     LATEST,
     NODE,
     TIME,
-    Measure,
-    Summary,
-    Table,
+    LossModel,
+    LossTable,
+    Profiles,
     common_ancestor,
     join,
     least_loss,
-    new_summary,
-    new_table,
+    new_loss_table,
+    new_profiles,
 )
 
-# Rows of Clusters.slots: where the summary is, how many members (0: it is part of another cluster), all
+# Rows of Clusters.slots: where the profile is, how many members (0: it is part of another cluster), all
 # rows of the members, where the places are, and the slot of the cluster that it became part of.
 BEGIN, END, SIZE, TOTAL, PLACES_BEGIN, PLACES_END, JOINED = range(7)
 # Rows of Clusters.places.
 PLACE, MEMBER = range(2)
 
 
+class MonitoredSequences(NamedTuple):
+    """The sequences that have at least one monitored event, in an order that does not depend on row order.
+
+    Sequence ``i`` has the monitored rows ``offsets[i]:offsets[i + 1]``.
+    """
+
+    when: (
+        Array  # float64 per monitored row, time since the earliest row of the table; ascending in a sequence
+    )
+    node: Array  # int32 per monitored row, the event's place in the taxonomy
+    offsets: Array  # int64
+    totals: Array  # int64 per sequence, all its rows, monitored or not (|S| of the paper)
+    span: float  # latest minus earliest time of the whole table; 0 when there is only one time
+
+
+class SensitiveOccurrences(NamedTuple):
+    """The places of sensitive rows; sequence ``i`` has ``place[offsets[i]:offsets[i + 1]]``, perhaps none."""
+
+    place: Array  # int64 per sensitive row, ascending in a sequence
+    offsets: Array  # int64
+    until: Array  # int64 per place
+
+
 class Clusters(NamedTuple):
     """All clusters, and room to work in."""
 
-    summaries: Summary
+    profiles: Profiles
     places: Array  # int64, 2 x room
     slots: Array  # int64, 7 x sequences
     used: Array  # int64, how much of both rooms is taken
-    union: Summary  # room for one summary
+    union: Profiles  # room for one profile
     union_places: Array  # int64, 2 x room
     inside: Array  # int64 per sequence, all 0
-    table: Table
+    table: LossTable
 
 
-class Rules(NamedTuple):
+class GroupRules(NamedTuple):
     """What groups must satisfy."""
 
     k: int
@@ -62,31 +85,28 @@ class Rules(NamedTuple):
 
 @compiled
 def new_clusters(
-    measure: Measure,
-    when: Array,
-    node: Array,
-    offsets: Array,
-    totals: Array,
-    place: Array,
-    place_offsets: Array,
+    model: LossModel, sequences: MonitoredSequences, occurrences: SensitiveOccurrences
 ) -> Clusters:
-    """Make every sequence a cluster of its own."""
-    n = totals.size
-    summaries = new_summary(2 * when.size)
+    """Make every sequence a cluster of its own; events are left out where they cost nothing."""
+    when, node, offsets, totals, _ = sequences
+    place, place_offsets, _ = occurrences
+    n, with_events = totals.size, model.per_event > 0
+    profiles = new_profiles(2 * when.size)
     slots = np.zeros((7, n), np.int64)
     used, n_times = np.zeros(2, np.int64), 0
     for s in range(n):
         slots[BEGIN, s] = n_times
         for row in range(offsets[s], offsets[s + 1]):
+            here = node[row] if with_events else 0
             if row == offsets[s] or when[row] != when[row - 1]:
-                summaries.times[TIME, n_times] = when[row]
-                summaries.times[LATEST, n_times] = when[row]
-                summaries.rows[COUNT, n_times] = 0
-                summaries.rows[NODE, n_times] = node[row]
+                profiles.times[TIME, n_times] = when[row]
+                profiles.times[LATEST, n_times] = when[row]
+                profiles.rows[COUNT, n_times] = 0
+                profiles.rows[NODE, n_times] = here
                 n_times += 1
-            top = common_ancestor(measure.parent, summaries.rows[NODE, n_times - 1], node[row])
-            summaries.rows[NODE, n_times - 1] = top
-            summaries.rows[COUNT, n_times - 1] += 1
+            top = common_ancestor(model.parent, profiles.rows[NODE, n_times - 1], here)
+            profiles.rows[NODE, n_times - 1] = top
+            profiles.rows[COUNT, n_times - 1] += 1
         slots[END, s] = n_times
         slots[SIZE, s], slots[TOTAL, s], slots[JOINED, s] = 1, totals[s], s
         slots[PLACES_BEGIN, s], slots[PLACES_END, s] = place_offsets[s], place_offsets[s + 1]
@@ -97,36 +117,34 @@ def new_clusters(
             places[MEMBER, row] = s
     used[0], used[1] = n_times, place.size
     inside = np.zeros(n, np.int64)
-    union, union_places = new_summary(n_times), np.empty((2, place.size), np.int64)
-    return Clusters(summaries, places, slots, used, union, union_places, inside, new_table(n_times))
+    union, union_places = new_profiles(n_times), np.empty((2, place.size), np.int64)
+    return Clusters(profiles, places, slots, used, union, union_places, inside, new_loss_table(n_times))
 
 
 @compiled
-def loss_of_union(measure: Measure, clusters: Clusters, i: int, j: int) -> float:
+def loss_of_union(model: LossModel, clusters: Clusters, i: int, j: int) -> float:
     """Give CP of two clusters together: the least loss per row."""
-    slots, summaries = clusters.slots, clusters.summaries
+    slots, profiles = clusters.slots, clusters.profiles
     n = join(
-        measure,
-        summaries,
+        model,
+        profiles,
         slots[BEGIN, i],
         slots[END, i],
-        summaries,
+        profiles,
         slots[BEGIN, j],
         slots[END, j],
         clusters.union,
     )
-    loss = least_loss(measure, clusters.union, 0, n, clusters.table)
+    loss = least_loss(model, clusters.union, 0, n, clusters.table)
     return float(loss / (slots[TOTAL, i] + slots[TOTAL, j]))
 
 
 @compiled
-def merge(measure: Measure, clusters: Clusters, i: int, j: int) -> int:
+def join_clusters(model: LossModel, clusters: Clusters, i: int, j: int) -> int:
     """Join two clusters under the lower of their slots, which is given."""
-    slots, summaries, union = clusters.slots, clusters.summaries, clusters.union
+    slots, profiles, union = clusters.slots, clusters.profiles, clusters.union
     keep, gone = min(i, j), max(i, j)
-    n = join(
-        measure, summaries, slots[BEGIN, i], slots[END, i], summaries, slots[BEGIN, j], slots[END, j], union
-    )
+    n = join(model, profiles, slots[BEGIN, i], slots[END, i], profiles, slots[BEGIN, j], slots[END, j], union)
     n_places = _join_places(clusters, i, j)
     slots[SIZE, keep] += slots[SIZE, gone]
     slots[TOTAL, keep] += slots[TOTAL, gone]
@@ -134,13 +152,13 @@ def merge(measure: Measure, clusters: Clusters, i: int, j: int) -> int:
     slots[JOINED, gone] = keep
     slots[END, keep], slots[PLACES_END, keep] = slots[BEGIN, keep], slots[PLACES_BEGIN, keep]
     if (
-        clusters.used[0] + n > summaries.times.shape[1]
+        clusters.used[0] + n > profiles.times.shape[1]
         or clusters.used[1] + n_places > clusters.places.shape[1]
     ):
         _tidy(clusters)
     begin = clusters.used[0]
-    summaries.times[:, begin : begin + n] = union.times[:, :n]
-    summaries.rows[:, begin : begin + n] = union.rows[:, :n]
+    profiles.times[:, begin : begin + n] = union.times[:, :n]
+    profiles.rows[:, begin : begin + n] = union.rows[:, :n]
     slots[BEGIN, keep], slots[END, keep] = begin, begin + n
     begin_places = clusters.used[1]
     clusters.places[:, begin_places : begin_places + n_places] = clusters.union_places[:, :n_places]
@@ -158,10 +176,10 @@ def _tidy(clusters: Clusters) -> None:
     for s in alive[np.argsort(slots[BEGIN, alive])]:
         begin, n = slots[BEGIN, s], slots[END, s] - slots[BEGIN, s]
         for t in range(n):
-            clusters.summaries.times[TIME, used + t] = clusters.summaries.times[TIME, begin + t]
-            clusters.summaries.times[LATEST, used + t] = clusters.summaries.times[LATEST, begin + t]
-            clusters.summaries.rows[COUNT, used + t] = clusters.summaries.rows[COUNT, begin + t]
-            clusters.summaries.rows[NODE, used + t] = clusters.summaries.rows[NODE, begin + t]
+            clusters.profiles.times[TIME, used + t] = clusters.profiles.times[TIME, begin + t]
+            clusters.profiles.times[LATEST, used + t] = clusters.profiles.times[LATEST, begin + t]
+            clusters.profiles.rows[COUNT, used + t] = clusters.profiles.rows[COUNT, begin + t]
+            clusters.profiles.rows[NODE, used + t] = clusters.profiles.rows[NODE, begin + t]
         slots[BEGIN, s], slots[END, s] = used, used + n
         used += n
     clusters.used[0], used = used, 0
@@ -211,7 +229,7 @@ def most_in_a_window(places: Array, begin: int, end: int, until: Array, inside: 
 
 
 @compiled
-def may_join(rules: Rules, clusters: Clusters, i: int, j: int) -> bool:
+def may_join(rules: GroupRules, clusters: Clusters, i: int, j: int) -> bool:
     """Say whether a union can satisfy the rules once it is large enough (definition 4.1 made general)."""
     size = max(rules.target, clusters.slots[SIZE, i] + clusters.slots[SIZE, j])
     n = _join_places(clusters, i, j)
@@ -220,7 +238,7 @@ def may_join(rules: Rules, clusters: Clusters, i: int, j: int) -> bool:
 
 
 @compiled
-def satisfies(rules: Rules, clusters: Clusters, slot: int) -> bool:
+def satisfies(rules: GroupRules, clusters: Clusters, slot: int) -> bool:
     """Say whether a cluster is a group that may be released."""
     size = clusters.slots[SIZE, slot]
     if size < rules.k:

@@ -12,33 +12,39 @@ from pdseqpriv.generalization.kernels.clusters import (
     PLACES_END,
     SIZE,
     Clusters,
-    Rules,
+    GroupRules,
+    join_clusters,
     loss_of_union,
     may_join,
-    merge,
     most_in_a_window,
     satisfies,
 )
-from pdseqpriv.generalization.kernels.loss import Measure
-from pdseqpriv.generalization.kernels.nearest_clusters import Index, forget, nearest_indexed, renew
+from pdseqpriv.generalization.kernels.loss import LossModel
+from pdseqpriv.generalization.kernels.nearest_clusters import ClusterIndex, forget, nearest_indexed, renew
 
-# Places in the state of a walk: random choices made, clusters in the list, slots that need no more mending,
-# and the slot that is being mended, or -1.
+# Places in the state: random choices made, clusters in the list, slots that need no more mending, and the
+# slot that is being mended, or -1.
 STEP, LISTED, SEEN, MENDED = range(4)
-# Rows of the list: slots, and where each slot stands.
+# Rows of the list: slots, and where each slot is.
 SLOT, SPOT = range(2)
 
 
 @compiled
 def nearest(
-    measure: Measure, rules: Rules, clusters: Clusters, listed: Array, n_listed: int, slot: int, verify: bool
+    model: LossModel,
+    rules: GroupRules,
+    clusters: Clusters,
+    listed: Array,
+    n_listed: int,
+    slot: int,
+    verify: bool,
 ) -> int:
     """Give the listed cluster whose union with this one loses least, or -1; the lowest slot wins."""
     best, best_slot = np.inf, -1
     for candidate in listed[SLOT, :n_listed]:
         if candidate == slot:
             continue
-        loss = loss_of_union(measure, clusters, slot, candidate)
+        loss = loss_of_union(model, clusters, slot, candidate)
         if loss < best or (loss == best and candidate < best_slot):
             if verify and not may_join(rules, clusters, slot, candidate):
                 continue
@@ -48,12 +54,12 @@ def nearest(
 
 @compiled
 def grow(
-    measure: Measure,
-    rules: Rules,
+    model: LossModel,
+    rules: GroupRules,
     clusters: Clusters,
     choices: Array,
     listed: Array,
-    index: Index,
+    index: ClusterIndex,
     state: Array,
     n_steps: int,
 ) -> None:
@@ -67,22 +73,22 @@ def grow(
         slot = listed[SLOT, int(choices[state[STEP]] * state[LISTED])]
         state[STEP] += 1
         if index.filled.size:
-            other = nearest_indexed(measure, rules, clusters, index, slot, True)
+            other = nearest_indexed(model, rules, clusters, index, slot, True)
         else:
-            other = nearest(measure, rules, clusters, listed, state[LISTED], slot, True)
+            other = nearest(model, rules, clusters, listed, state[LISTED], slot, True)
         if other < 0:
             _take_out(listed, slot, index, state)
             continue
-        kept = merge(measure, clusters, slot, other)
+        kept = join_clusters(model, clusters, slot, other)
         _take_out(listed, slot + other - kept, index, state)
         if clusters.slots[SIZE, kept] >= rules.target:
             _take_out(listed, kept, index, state)
         elif index.filled.size:
-            renew(measure, clusters, index, kept)
+            renew(model, clusters, index, kept)
 
 
 @compiled
-def _take_out(listed: Array, slot: int, index: Index, state: Array) -> None:
+def _take_out(listed: Array, slot: int, index: ClusterIndex, state: Array) -> None:
     """Take a cluster off the list; the last one fills the gap."""
     if index.filled.size:
         forget(index, slot)
@@ -94,11 +100,11 @@ def _take_out(listed: Array, slot: int, index: Index, state: Array) -> None:
 
 @compiled
 def mend(
-    measure: Measure,
-    rules: Rules,
+    model: LossModel,
+    rules: GroupRules,
     clusters: Clusters,
     listed: Array,
-    index: Index,
+    index: ClusterIndex,
     state: Array,
     n_steps: int,
 ) -> None:
@@ -115,32 +121,32 @@ def mend(
             continue
         steps += 1
         if index.filled.size:
-            other = nearest_indexed(measure, rules, clusters, index, slot, False)
+            other = nearest_indexed(model, rules, clusters, index, slot, False)
         else:
-            other = nearest(measure, rules, clusters, listed, state[LISTED], slot, False)
+            other = nearest(model, rules, clusters, listed, state[LISTED], slot, False)
         if other < 0:
             raise RuntimeError("all sequences together may not be released")
-        kept = merge(measure, clusters, slot, other)
+        kept = join_clusters(model, clusters, slot, other)
         _take_out(listed, slot + other - kept, index, state)
         if index.filled.size:
-            renew(measure, clusters, index, kept)
+            renew(model, clusters, index, kept)
         state[MENDED] = kept
 
 
 @compiled
-def join_all(measure: Measure, clusters: Clusters, order: Array, ends: Array) -> None:
+def join_all(model: LossModel, clusters: Clusters, order: Array, ends: Array) -> None:
     """Make one cluster of each stretch of an order of clusters; stretches end at ``ends``."""
     begin = 0
     for end in ends:
         slot = order[begin]
         for i in range(begin + 1, end):
-            slot = merge(measure, clusters, slot, order[i])
+            slot = join_clusters(model, clusters, slot, order[i])
         begin = end
 
 
 @compiled
-def may_be_released(rules: Rules, clusters: Clusters, order: Array, ends: Array) -> Array:
-    """Say which stretches of an order of sequences would be groups that satisfy the rules."""
+def may_be_released(rules: GroupRules, clusters: Clusters, order: Array, ends: Array) -> Array:
+    """Tell which stretches of an order of sequences would be groups that satisfy the rules."""
     slots, places = clusters.slots, clusters.places
     found = np.ones(ends.size, np.bool_)
     begin = 0

@@ -5,8 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.generalization.kernels.clusters import BEGIN, END, TOTAL, Clusters, loss_of_union
-from pdseqpriv.generalization.kernels.loss import LATEST, TIME, Measure, Summary, join, least_loss
+from pdseqpriv.generalization.kernels.clusters import (
+    BEGIN,
+    END,
+    TOTAL,
+    Clusters,
+    MonitoredSequences,
+    SensitiveOccurrences,
+    loss_of_union,
+    new_clusters,
+)
+from pdseqpriv.generalization.kernels.loss import LATEST, TIME, LossModel, Profiles, join, least_loss
 
 # Cells along each side, as a power of 2: a single far outlier leaves the others in cells of their own.
 BITS = 31
@@ -33,22 +42,46 @@ def hilbert_index(x: Array, y: Array) -> Array:
 
 
 @compiled
+def hilbert_order(clusters: Clusters, slots: Array, span: float) -> Array:
+    """Give clusters, as points of first and last time, in the order of the curve.
+
+    Those in one cell stay in their own order. ``span`` is the largest time there is.
+    """
+    scale = (2**BITS - 1) / span if span > 0 else 0.0
+    times, ends = clusters.profiles.times, clusters.slots
+    first, last = np.empty(slots.size, np.int64), np.empty(slots.size, np.int64)
+    for i in range(slots.size):
+        first[i] = np.int64(times[TIME, ends[BEGIN, slots[i]]] * scale)
+        last[i] = np.int64(times[TIME, ends[END, slots[i]] - 1] * scale)
+    return slots[np.argsort(hilbert_index(first, last), kind="mergesort")]
+
+
+@compiled
+def clusters_along_curve(
+    model: LossModel, sequences: MonitoredSequences, occurrences: SensitiveOccurrences
+) -> tuple[Clusters, Array]:
+    """Make every sequence a cluster of its own, and give all of them in the order of the curve."""
+    clusters = new_clusters(model, sequences, occurrences)
+    return clusters, hilbert_order(clusters, np.arange(sequences.totals.size), sequences.span)
+
+
+@compiled
 def neighbour_losses(
-    measure: Measure, clusters: Clusters, order: Array, losses: Array, begin: int, end: int
+    model: LossModel, clusters: Clusters, order: Array, losses: Array, begin: int, end: int
 ) -> None:
     """Write what each of some sequences loses with the one before it, the first with the second."""
     for i in range(begin, end):
-        losses[i] = loss_of_union(measure, clusters, order[max(i, 1)], order[max(i, 1) - 1])
+        losses[i] = loss_of_union(model, clusters, order[max(i, 1)], order[max(i, 1) - 1])
 
 
 @compiled
 def cut(
-    measure: Measure,
+    model: LossModel,
     clusters: Clusters,
     order: Array,
     least: int,
     grain: int,
-    rooms: tuple[Summary, Summary],
+    rooms: tuple[Profiles, Profiles],
     best: Array,
     sizes: Array,
     begin: int,
@@ -62,7 +95,7 @@ def cut(
     ``best[i]`` is the least loss of the first i sequences, each group's CP counted once per member as in
     equation 5, and ``sizes[i]`` the size of the last group in that way.
     """
-    slots, summaries = clusters.slots, clusters.summaries
+    slots, profiles = clusters.slots, clusters.profiles
     most = 2 * grain * ((least + grain - 1) // grain) - 1
     for last in range(begin, end):
         one, other = rooms
@@ -73,15 +106,15 @@ def cut(
         for size in range(1, min(most, last + 1) + 1):
             slot = order[last + 1 - size]
             total += slots[TOTAL, slot]
-            n = join(measure, one, 0, n, summaries, slots[BEGIN, slot], slots[END, slot], other)
+            n = join(model, one, 0, n, profiles, slots[BEGIN, slot], slots[END, slot], other)
             if size == 1:
-                # Nobody was there before: the latest starts are those of the only member.
+                # The first member of the stretch: the latest starts are its own.
                 other.times[LATEST, :n] = other.times[TIME, :n]
             one, other = other, one
             before = best[last + 1 - size]
             if size < least or before == np.inf:
                 continue
-            loss = before + size * (least_loss(measure, one, 0, n, clusters.table) / total)
+            loss = before + size * (least_loss(model, one, 0, n, clusters.table) / total)
             if loss < best[last + 1]:
                 best[last + 1], sizes[last + 1] = loss, size
 

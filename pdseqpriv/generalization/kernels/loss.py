@@ -1,6 +1,6 @@
 """The least loss of a group, and the intervals that have it.
 
-A group is kept as a *summary*: its distinct times in ascending order and, for each, how many rows it has, the
+A group is kept as a *profile*: its distinct times in ascending order and, for each, how many rows it has, the
 lowest common ancestor of their events, and the latest start: the largest time s such that [s, time] holds a
 row of every member (minus infinity while some member has none). An interval is feasible if and only if it
 starts no later than the latest start of its end, so members themselves need not be kept: the latest starts
@@ -15,19 +15,19 @@ import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
 
-# Rows of Summary.times, and of Summary.rows.
+# Rows of Profiles.times, and of Profiles.rows.
 TIME, LATEST = range(2)
 COUNT, NODE = range(2)
 
 
-class Summary(NamedTuple):
-    """Room for summaries, side by side; who uses it knows where each begins and ends."""
+class Profiles(NamedTuple):
+    """Room for profiles, side by side; the caller knows where each begins and ends."""
 
     times: Array  # float64, 2 x room
     rows: Array  # int32, 2 x room
 
 
-class Measure(NamedTuple):
+class LossModel(NamedTuple):
     """How loss is measured: a row in an interval costs its length and its category, each by its weight."""
 
     parent: Array  # int32 per node, less than the node itself but for the root
@@ -37,9 +37,9 @@ class Measure(NamedTuple):
 
 
 @compiled
-def new_summary(room: int) -> Summary:
-    """Make room for summaries with so many distinct times together."""
-    return Summary(np.empty((2, room), np.float64), np.empty((2, room), np.int32))
+def new_profiles(room: int) -> Profiles:
+    """Make room for profiles with this many distinct times together."""
+    return Profiles(np.empty((2, room), np.float64), np.empty((2, room), np.int32))
 
 
 @compiled
@@ -54,14 +54,20 @@ def common_ancestor(parent: Array, one: int, other: int) -> int:
 
 
 @compiled
-def summarise_members(
-    measure: Measure, when: Array, node: Array, member: Array, inside: Array, out: Summary
+def profile_of_members(
+    model: LossModel,
+    when: Array,
+    node: Array,
+    member: Array,
+    n_members: int,
+    inside: Array,
+    out: Profiles,
 ) -> int:
-    """Summarise rows in ascending order of time at the beginning of ``out``; give the distinct times.
+    """Write the profile of rows in ascending order of time into ``out``; give the number of distinct times.
 
-    ``inside`` is all 0 with a place for every member, and is so again in the end.
+    ``inside`` is all 0, with a place for every member, and is so again in the end.
     """
-    n, missing, first = 0, inside.size, 0
+    n, missing, first = 0, n_members, 0
     for row in range(when.size):
         if n == 0 or when[row] != out.times[TIME, n - 1]:
             out.times[TIME, n] = when[row]
@@ -69,7 +75,7 @@ def summarise_members(
             out.rows[NODE, n] = node[row]
             n += 1
         out.rows[COUNT, n - 1] += 1
-        out.rows[NODE, n - 1] = common_ancestor(measure.parent, out.rows[NODE, n - 1], node[row])
+        out.rows[NODE, n - 1] = common_ancestor(model.parent, out.rows[NODE, n - 1], node[row])
         if inside[member[row]] == 0:
             missing -= 1
         inside[member[row]] += 1
@@ -78,15 +84,23 @@ def summarise_members(
             inside[member[first]] -= 1
             first += 1
         out.times[LATEST, n - 1] = when[first] if missing == 0 else -np.inf
-    inside[:] = 0
+    for who in member:
+        inside[who] = 0
     return n
 
 
 @compiled
 def join(
-    measure: Measure, a: Summary, a_begin: int, a_end: int, b: Summary, b_begin: int, b_end: int, out: Summary
+    model: LossModel,
+    a: Profiles,
+    a_begin: int,
+    a_end: int,
+    b: Profiles,
+    b_begin: int,
+    b_end: int,
+    out: Profiles,
 ) -> int:
-    """Summarise the union of two groups at the beginning of ``out``; give its number of distinct times."""
+    """Write the profile of the union of two groups into ``out``; give its number of distinct times."""
     i, j, n = a_begin, b_begin, 0
     a_latest, b_latest = -np.inf, -np.inf
     while i < a_end or j < b_end:
@@ -99,7 +113,7 @@ def join(
             out.rows[NODE, n] = a.rows[NODE, i]
             if b_now:
                 out.rows[COUNT, n] += b.rows[COUNT, j]
-                out.rows[NODE, n] = common_ancestor(measure.parent, a.rows[NODE, i], b.rows[NODE, j])
+                out.rows[NODE, n] = common_ancestor(model.parent, a.rows[NODE, i], b.rows[NODE, j])
         else:
             out.times[TIME, n] = b.times[TIME, j]
             out.rows[COUNT, n] = b.rows[COUNT, j]
@@ -114,12 +128,12 @@ def join(
     return n
 
 
-# Rows of Table.places: rows before each time; the last time at which an interval that ends here may start;
-# where the interval that ends here starts in the best way.
+# Rows of LossTable.places: rows before each time; the last time at which an interval that ends here may
+# start; where the interval that ends here starts in the best way.
 BEFORE, LAST_START, START = range(3)
 
 
-class Table(NamedTuple):
+class LossTable(NamedTuple):
     """What the dynamic programme remembers of each distinct time as the end of an interval."""
 
     least: Array  # float64, the least loss of all rows before each time, and of all
@@ -127,13 +141,13 @@ class Table(NamedTuple):
 
 
 @compiled
-def new_table(room: int) -> Table:
-    """Make room for so many distinct times."""
-    return Table(np.zeros(room + 1, np.float64), np.zeros((3, room + 1), np.int64))
+def new_loss_table(room: int) -> LossTable:
+    """Make room for this many distinct times."""
+    return LossTable(np.zeros(room + 1, np.float64), np.zeros((3, room + 1), np.int64))
 
 
 @compiled
-def least_loss(measure: Measure, group: Summary, begin: int, end: int, table: Table) -> float:
+def least_loss(model: LossModel, group: Profiles, begin: int, end: int, table: LossTable) -> float:
     """Give the least loss of a group, summed over its rows, and leave the way to it in ``table``.
 
     An interval that can be cut into two feasible ones costs at least as much as both, so only starts after
@@ -144,7 +158,7 @@ def least_loss(measure: Measure, group: Summary, begin: int, end: int, table: Ta
     with the shortest last interval is taken.
     """
     times, rows, least, places = group.times, group.rows, table.least, table.places
-    with_events = measure.per_event > 0
+    with_events = model.per_event > 0
     latest, node, category = -1, 0, 0.0
     for i in range(end - begin):
         time = times[TIME, begin + i]
@@ -159,16 +173,16 @@ def least_loss(measure: Measure, group: Summary, begin: int, end: int, table: Ta
             # An interval that ends here holds at least the times after the latest start.
             node = rows[NODE, begin + i]
             for start in range(i - 1, latest, -1):
-                node = common_ancestor(measure.parent, node, rows[NODE, begin + start])
+                node = common_ancestor(model.parent, node, rows[NODE, begin + start])
         earliest = places[LAST_START, latest - 1] + 1 if latest > 0 else 0
         if not with_events and least[i] < np.inf and i > 0:
             earliest = max(earliest, places[START, i - 1])
         best, best_start = np.inf, -1
         for start in range(latest, earliest - 1, -1):
             if with_events:
-                node = common_ancestor(measure.parent, node, rows[NODE, begin + start])
-                category = measure.per_event * measure.category[node]
-            length = measure.per_time * (time - times[TIME, begin + start])
+                node = common_ancestor(model.parent, node, rows[NODE, begin + start])
+                category = model.per_event * model.category[node]
+            length = model.per_time * (time - times[TIME, begin + start])
             loss = (places[BEFORE, i + 1] - places[BEFORE, start]) * (length + category)
             if loss >= best:
                 break
@@ -180,53 +194,67 @@ def least_loss(measure: Measure, group: Summary, begin: int, end: int, table: Ta
     return float(least[end - begin])
 
 
+class Intervals(NamedTuple):
+    """What is released of the monitored rows: intervals, numbered by group and then in order of time."""
+
+    of_row: Array  # int64 per monitored row, its interval
+    group: Array  # int64 per interval
+    node: Array  # int32 per interval, the lowest common ancestor of its events
+    loss: Array  # float64 per group, of all its monitored rows
+    n_found: Array  # int64, the number of intervals
+
+
 @compiled
 def intervals_of_groups(
-    measure: Measure,
+    model: LossModel,
     when: Array,
     node: Array,
     member: Array,
-    group_offsets: Array,
-    group_sizes: Array,
+    rows: Array,
+    offsets: Array,
+    sizes: Array,
+    inside: Array,
     begin: int,
     end: int,
-    state: tuple[Array, Array, Array],
+    found: Intervals,
 ) -> None:
-    """Find the intervals of some groups; rows are sorted by group, then time, members numbered in groups.
+    """Find the intervals of some groups; ``rows`` names the rows of each group in order of time.
 
-    ``state`` holds, per row, the interval that it is in (counted in its group), per row again, the category
-    of an interval (at the group's first rows), and per group the loss of all rows.
+    Group ``g`` has the rows ``rows[offsets[g]:offsets[g + 1]]`` and ``sizes[g]`` members.
     """
-    interval, category, losses = state
     for g in range(begin, end):
-        first, last = group_offsets[g], group_offsets[g + 1]
-        room = last - first
-        summary, table = new_summary(room), new_table(room)
-        inside = np.zeros(group_sizes[g], np.int64)
-        n = summarise_members(
-            measure, when[first:last], node[first:last], member[first:last], inside, summary
-        )
-        losses[g] = least_loss(measure, summary, 0, n, table)
-        _lay_out(measure, summary, table, n, interval[first:last], category[first:last])
+        theirs = rows[offsets[g] : offsets[g + 1]]
+        profile, table = new_profiles(theirs.size), new_loss_table(theirs.size)
+        n = profile_of_members(model, when[theirs], node[theirs], member[theirs], sizes[g], inside, profile)
+        found.loss[g] = least_loss(model, profile, 0, n, table)
+        _lay_out(model, profile, table, n, theirs, g, found)
 
 
 @compiled
 def _lay_out(
-    measure: Measure, group: Summary, table: Table, n: int, interval: Array, category: Array
+    model: LossModel,
+    profile: Profiles,
+    table: LossTable,
+    n: int,
+    rows: Array,
+    group: int,
+    found: Intervals,
 ) -> None:
-    """Follow the way back, then number the intervals in order of time."""
+    """Follow the way back, and number the intervals in order of time."""
     total, end = 0, n - 1
     while end >= 0:
         total += 1
         end = table.places[START, end] - 1
-    number, end, row = total, n - 1, interval.size
+    found.n_found[0] += total
+    number, end, row = found.n_found[0], n - 1, rows.size
     while end >= 0:
         number -= 1
         start = table.places[START, end]
-        top = group.rows[NODE, end]
+        top = profile.rows[NODE, end]
         for i in range(end, start - 1, -1):
-            top = common_ancestor(measure.parent, top, group.rows[NODE, i])
-            row -= group.rows[COUNT, i]
-            interval[row : row + group.rows[COUNT, i]] = number
-        category[number] = top
+            top = common_ancestor(model.parent, top, profile.rows[NODE, i])
+            for _ in range(profile.rows[COUNT, i]):
+                row -= 1
+                found.of_row[rows[row]] = number
+        found.group[number], found.node[number] = group, top
         end = start - 1

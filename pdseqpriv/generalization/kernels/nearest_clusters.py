@@ -1,9 +1,9 @@
 """Find the nearest cluster without looking at most of them (algorithm 2).
 
-Clusters stand in blocks, neighbours on the Hilbert curve side by side. A block is skipped when its extent
-shows that all in it are too far, a cluster when its extent and half its fingerprint do, or all of it. Who is
-left waits in a queue, nearest bound first, and is joined: if D_LB of the union does not rule it out, CP is
-worked out.
+Clusters are kept in blocks, neighbours on the Hilbert curve side by side. A block is skipped when its extent
+shows that all in it are too far, a cluster when its extent and half of its fingerprint do, or its whole
+fingerprint. What is left waits in a queue, the lowest bound first, and is joined: if D_LB of the union does
+not rule it out, CP is worked out.
 
 Of 5,400 clusters that an average search could try among 10,000 people with a few visits at any time, k=8,
 the blocks leave 720, extents with half a fingerprint 100 (extents alone left 300), and 20 are joined, of
@@ -34,11 +34,12 @@ from pdseqpriv.generalization.kernels.clusters import (
     END,
     TOTAL,
     Clusters,
-    Rules,
+    GroupRules,
     loss_of_union,
     may_join,
 )
-from pdseqpriv.generalization.kernels.loss import NODE, Measure
+from pdseqpriv.generalization.kernels.hilbert import hilbert_order
+from pdseqpriv.generalization.kernels.loss import NODE, LossModel
 from pdseqpriv.generalization.kernels.pair_loss import distance_loss, join_times, least_loss_within
 
 BUCKETS = 64
@@ -46,8 +47,8 @@ BUCKETS = 64
 SAFETY = 1 - 1e-9
 
 
-class Index(NamedTuple):
-    """Where each cluster stands, and what is known of each and of each block."""
+class ClusterIndex(NamedTuple):
+    """Where each cluster is, and what is known of each and of each block."""
 
     facts: Array  # float64 per block, fact and place in the block
     slot: Array  # int64 per place, block by block
@@ -66,11 +67,17 @@ class Index(NamedTuple):
 
 
 @compiled
-def new_index(measure: Measure, clusters: Clusters, order: Array, span: float) -> Index:
+def index_along_curve(model: LossModel, clusters: Clusters, slots: Array, span: float) -> ClusterIndex:
+    """Put clusters into blocks in the order of the Hilbert curve."""
+    return new_cluster_index(model, clusters, hilbert_order(clusters, slots, span), span)
+
+
+@compiled
+def new_cluster_index(model: LossModel, clusters: Clusters, order: Array, span: float) -> ClusterIndex:
     """Put clusters, given in an order in which neighbours are alike, into blocks."""
     n_blocks = (order.size + BLOCK - 1) // BLOCK
     n_places = n_blocks * BLOCK
-    index = Index(
+    index = ClusterIndex(
         np.zeros((n_blocks, N_FACTS, BLOCK), np.float64),
         np.full(n_places, -1),
         np.full(clusters.slots.shape[1], -1),
@@ -80,7 +87,7 @@ def new_index(measure: Measure, clusters: Clusters, order: Array, span: float) -
         np.zeros((n_places, 2, BUCKETS), np.int16),
         np.zeros((n_blocks, BUCKETS, BLOCK), np.int16),
         (span if span > 0 else 1.0) / BUCKETS,
-        _may_lose_events(measure, clusters, order),
+        _may_lose_events(model, clusters, order),
         np.empty(n_blocks, np.float64),
         np.empty(n_places, np.float64),
         np.empty(n_places, np.int64),
@@ -89,24 +96,24 @@ def new_index(measure: Measure, clusters: Clusters, order: Array, span: float) -
     for i in range(order.size):
         index.slot[i], index.place[order[i]] = order[i], i
         index.filled[i // BLOCK] += 1
-        _learn(measure, clusters, index, order[i])
+        _learn(model, clusters, index, order[i])
     for block in range(n_blocks):
-        _measure_block(index, block)
+        _bound_block(index, block)
     return index
 
 
 @compiled
-def _may_lose_events(measure: Measure, clusters: Clusters, order: Array) -> bool:
+def _may_lose_events(model: LossModel, clusters: Clusters, order: Array) -> bool:
     """Say whether events count and some clusters differ in them."""
-    if measure.per_event <= 0 or order.size == 0:
+    if model.per_event <= 0 or order.size == 0:
         return False
-    rows = clusters.summaries.rows
+    rows = clusters.profiles.rows
     node = rows[NODE, clusters.slots[BEGIN, order[0]]]
     for slot in order:
         for t in range(clusters.slots[BEGIN, slot], clusters.slots[END, slot]):
             if rows[NODE, t] != node:
                 return True
-    return bool(measure.category[node] > 0)
+    return bool(model.category[node] > 0)
 
 
 @compiled
@@ -124,22 +131,22 @@ def _room(n: int) -> tuple[Array, ...]:
 
 
 @compiled
-def _learn(measure: Measure, clusters: Clusters, index: Index, slot: int) -> None:
+def _learn(model: LossModel, clusters: Clusters, index: ClusterIndex, slot: int) -> None:
     place = index.place[slot]
-    facts_of(measure, clusters, slot, index.facts[place // BLOCK, :, place % BLOCK])
+    facts_of(model, clusters, slot, index.facts[place // BLOCK, :, place % BLOCK])
     fingerprint(clusters, slot, index.bucket, index.prints[place])
     _spread_lengths(index, place)
 
 
 @compiled
-def _spread_lengths(index: Index, place: int) -> None:
+def _spread_lengths(index: ClusterIndex, place: int) -> None:
     prints, lengths, block, i = index.prints, index.lengths, place // BLOCK, place % BLOCK
     for b in range(BUCKETS):
         lengths[block, b, i] = prints[place, LENGTHS, b]
 
 
 @compiled
-def _measure_block(index: Index, block: int) -> None:
+def _bound_block(index: ClusterIndex, block: int) -> None:
     facts, low, high = index.facts, index.low, index.high
     for fact in range(N_FACTS):
         least, most = np.inf, -np.inf
@@ -149,7 +156,7 @@ def _measure_block(index: Index, block: int) -> None:
 
 
 @compiled
-def forget(index: Index, slot: int) -> None:
+def forget(index: ClusterIndex, slot: int) -> None:
     """Take a cluster out; the last of its block fills the gap."""
     place = index.place[slot]
     block = place // BLOCK
@@ -161,19 +168,19 @@ def forget(index: Index, slot: int) -> None:
     index.slot[place] = index.slot[last]
     index.place[index.slot[last]] = place
     index.place[slot] = -1
-    _measure_block(index, block)
+    _bound_block(index, block)
 
 
 @compiled
-def renew(measure: Measure, clusters: Clusters, index: Index, slot: int) -> None:
-    """Learn the facts of a cluster that has grown."""
-    _learn(measure, clusters, index, slot)
-    _measure_block(index, index.place[slot] // BLOCK)
+def renew(model: LossModel, clusters: Clusters, index: ClusterIndex, slot: int) -> None:
+    """Bring the facts of a cluster that has grown up to date."""
+    _learn(model, clusters, index, slot)
+    _bound_block(index, index.place[slot] // BLOCK)
 
 
 @compiled
 def nearest_indexed(
-    measure: Measure, rules: Rules, clusters: Clusters, index: Index, slot: int, verify: bool
+    model: LossModel, rules: GroupRules, clusters: Clusters, index: ClusterIndex, slot: int, verify: bool
 ) -> int:
     """Give what ``nearest`` gives: the cluster whose union with this one loses least, or -1.
 
@@ -183,9 +190,9 @@ def nearest_indexed(
     # All arrays are taken out here: inside the loop each would cost more than a bound.
     facts, prints, lengths, slots, filled = index.facts, index.prints, index.lengths, index.slot, index.filled
     of_blocks, waiting, who, bucket = index.of_blocks, index.waiting, index.who, index.bucket
-    ends, times, rows = clusters.slots, clusters.summaries.times, clusters.summaries.rows
+    ends, times, rows = clusters.slots, clusters.profiles.times, clusters.profiles.rows
     time, latest, count, least, before, rest, last_start = index.room
-    per_time, with_events, in_order = measure.per_time, index.with_events, measure.per_event <= 0
+    per_time, with_events, in_order = model.per_time, index.with_events, model.per_event <= 0
     here = index.place[slot]
     home, n_blocks = here // BLOCK, filled.size
     mine, of_clusters = facts[home, :, here % BLOCK].copy(), np.empty(2 * BLOCK)
@@ -201,7 +208,7 @@ def nearest_indexed(
             i += 1
             if place == here or bound > best:
                 continue
-            if with_events and extent_bound_with_events(measure, mine, facts, block, i - 1) * SAFETY > best:
+            if with_events and extent_bound_with_events(model, mine, facts, block, i - 1) * SAFETY > best:
                 continue
             fine = fingerprint_bound(mine, facts, prints, here, place, per_time, bucket) * SAFETY
             bound = fine if fine > bound else bound
@@ -243,7 +250,7 @@ def nearest_indexed(
         if distance_loss(per_time, time, latest, count, n, rest, limit) > limit:
             continue
         if with_events:
-            loss = loss_of_union(measure, clusters, slot, other)
+            loss = loss_of_union(model, clusters, slot, other)
         else:
             loss = least_loss_within(
                 per_time, time, latest, count, n, least, before, rest, last_start, limit, in_order
@@ -257,7 +264,7 @@ def nearest_indexed(
 
 @compiled
 def _push(waiting: Array, who: Array, n: int, bound: float, place: int) -> None:
-    """Let one more wait, in a heap of n: nobody waits behind somebody with a higher bound."""
+    """Add a place to the queue, a heap of n: none is behind one with a higher bound."""
     while n > 0 and waiting[(n - 1) // 2] > bound:
         waiting[n], who[n] = waiting[(n - 1) // 2], who[(n - 1) // 2]
         n = (n - 1) // 2
@@ -266,7 +273,7 @@ def _push(waiting: Array, who: Array, n: int, bound: float, place: int) -> None:
 
 @compiled
 def _pop(waiting: Array, who: Array, n: int) -> None:
-    """Take the first out of a heap; n are left."""
+    """Take the first place out of the queue; n are left."""
     bound, place, here = waiting[n], who[n], 0
     while 2 * here + 1 < n:
         child = 2 * here + 1

@@ -8,10 +8,17 @@ import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.generalization.kernels.clusters import Clusters, loss_of_union
-from pdseqpriv.generalization.kernels.loss import Measure
+from pdseqpriv.generalization.kernels.loss import LossModel
+
+# Places in the state of halving: stretches there are, the one that comes next (-1: a new level begins),
+# levels that are done, levels without a cut in a row, random choices made, and whether this level goes by
+# events.
+STRETCHES, NEXT, LEVEL, IDLE, DRAWN, BY_EVENTS = range(6)
+# Halving ends after this many levels in a row without a cut: one by events, one by time.
+BOTH = 2
 
 
-class Events(NamedTuple):
+class CategoryCounts(NamedTuple):
     """Of each sequence its events and all categories above them, descending, with the rows under each."""
 
     node: Array  # int32
@@ -22,25 +29,25 @@ class Events(NamedTuple):
 
 
 @compiled
-def event_distance(measure: Measure, events: Events, one: int, other: int) -> float:
+def event_distance(model: LossModel, counts: CategoryCounts, one: int, other: int) -> float:
     """Give the least share lost by categories that make the events of two sequences equal (algorithm 5).
 
     From below: a category whose children all have rows of both sequences, or of none, loses what they lose;
     if a child has rows of only one of them, the category itself has to stand for all rows under it.
     """
-    node, rows, lost, is_mixed = events.node, events.rows, events.lost, events.is_mixed
-    i, i_end = events.offsets[one], events.offsets[one + 1]
-    j, j_end = events.offsets[other], events.offsets[other + 1]
+    node, rows, lost, is_mixed = counts.node, counts.rows, counts.lost, counts.is_mixed
+    i, i_end = counts.offsets[one], counts.offsets[one + 1]
+    j, j_end = counts.offsets[other], counts.offsets[other + 1]
     loss = 0.0
     while i < i_end or j < j_end:
         in_one = i < i_end and (j == j_end or node[i] >= node[j])
         in_other = j < j_end and (i == i_end or node[j] >= node[i])
         here = node[i] if in_one else node[j]
-        above = measure.parent[here]
+        above = model.parent[here]
         if in_one and in_other:
             loss = lost[here]
             if is_mixed[here]:
-                loss = measure.category[here] * (rows[i] + rows[j])
+                loss = model.category[here] * (rows[i] + rows[j])
             lost[above] += loss
         else:
             is_mixed[above] = True
@@ -54,20 +61,20 @@ def event_distance(measure: Measure, events: Events, one: int, other: int) -> fl
 
 @compiled
 def _distance(
-    measure: Measure, clusters: Clusters, events: Events, by_events: bool, one: int, other: int
+    model: LossModel, clusters: Clusters, counts: CategoryCounts, by_events: bool, one: int, other: int
 ) -> float:
     if by_events:
-        return event_distance(measure, events, one, other)
+        return event_distance(model, counts, one, other)
     if one == other:
         return 0.0
-    return loss_of_union(measure, clusters, one, other)
+    return loss_of_union(model, clusters, one, other)
 
 
 @compiled
 def split(
-    measure: Measure,
+    model: LossModel,
     clusters: Clusters,
-    events: Events,
+    counts: CategoryCounts,
     curve: Array,
     ranks: Array,
     least: int,
@@ -86,12 +93,12 @@ def split(
     nearer = np.empty(n, np.float64)
     far = 0
     for i in range(n):
-        nearer[i] = _distance(measure, clusters, events, by_events, first, curve[ranks[i]])
+        nearer[i] = _distance(model, clusters, counts, by_events, first, curve[ranks[i]])
         if nearer[i] > nearer[far]:
             far = i
     second = curve[ranks[far]]
     for i in range(n):
-        nearer[i] -= _distance(measure, clusters, events, by_events, second, curve[ranks[i]])
+        nearer[i] -= _distance(model, clusters, counts, by_events, second, curve[ranks[i]])
     cut = n // 2
     if by_events:
         below, equal = 0, 0
@@ -110,24 +117,65 @@ def split(
 
 
 @compiled
-def split_all(
-    measure: Measure,
+def halve(
+    model: LossModel,
     clusters: Clusters,
-    events: Events,
+    counts: CategoryCounts,
     curve: Array,
     ranks: Array,
     bounds: Array,
     cuts: Array,
     least: int,
-    by_events: bool,
+    event_share: float,
     choices: Array,
-    begin: int,
-    end: int,
-) -> None:
-    """Split some stretches that are large enough; ``cuts`` gets where, or the end of a stretch that stays."""
-    for s in range(begin, end):
-        cuts[s] = bounds[s + 1]
-        if bounds[s + 1] - bounds[s] >= 2 * least:
-            stretch = ranks[bounds[s] : bounds[s + 1]]
-            at = split(measure, clusters, events, curve, stretch, least, by_events, choices[s])
-            cuts[s] = bounds[s] + at
+    state: Array,
+    n_sequences: int,
+) -> int:
+    """Go on splitting stretches of ``ranks``, level by level, until nothing can be split any more.
+
+    It stops early when so many sequences have been looked at or all random choices are used up; gives how
+    many were looked at. Levels go by events and by time in turn, or, where ``event_share`` is at least 0,
+    by events with that probability (algorithm 6). ``bounds`` has the ends of the stretches, 0 first.
+    """
+    seen = 0
+    while state[IDLE] < BOTH and seen < n_sequences and state[DRAWN] < choices.size:
+        if state[NEXT] < 0:
+            state[BY_EVENTS] = state[LEVEL] % 2 == 0
+            if event_share >= 0:
+                state[BY_EVENTS] = choices[state[DRAWN]] < event_share
+                state[DRAWN] += 1
+            state[NEXT] = 0
+        elif state[NEXT] < state[STRETCHES]:
+            s = state[NEXT]
+            begin, end = bounds[s], bounds[s + 1]
+            cuts[s] = end
+            if end - begin >= 2 * least:
+                by_events, choice = state[BY_EVENTS] == 1, choices[state[DRAWN]]
+                cut = split(model, clusters, counts, curve, ranks[begin:end], least, by_events, choice)
+                cuts[s] = begin + cut
+            state[DRAWN] += 1
+            state[NEXT] += 1
+            seen += end - begin
+        else:
+            _end_level(bounds, cuts, state)
+    return seen
+
+
+@compiled
+def _end_level(bounds: Array, cuts: Array, state: Array) -> None:
+    """Put the cuts of a level between the bounds, from the last to the first: each only moves back."""
+    n_cuts = 0
+    for s in range(state[STRETCHES]):
+        n_cuts += cuts[s] < bounds[s + 1]
+    free = state[STRETCHES] + n_cuts
+    for s in range(state[STRETCHES] - 1, -1, -1):
+        end = bounds[s + 1]
+        bounds[free] = end
+        free -= 1
+        if cuts[s] < end:
+            bounds[free] = cuts[s]
+            free -= 1
+    state[STRETCHES] += n_cuts
+    state[IDLE] = 0 if n_cuts else state[IDLE] + 1
+    state[LEVEL] += 1
+    state[NEXT] = -1

@@ -1,0 +1,150 @@
+"""What a search for groups works on: the sequences, what groups must satisfy, and what counts as loss."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdseqpriv.generalization.kernels.clusters import (
+    GroupRules,
+    MonitoredSequences,
+    SensitiveOccurrences,
+    most_in_a_window,
+)
+from pdseqpriv.generalization.kernels.loss import LossModel
+from pdseqpriv.generalization.kernels.windows import last_within
+from pdseqpriv.sequences.ragged import owners_of
+from pdseqpriv.sequences.times import Times
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+class SensitiveRows(NamedTuple):
+    """Sensitive rows, sequence by sequence: ``i`` has ``offsets[i]:offsets[i + 1]``, perhaps none."""
+
+    code: NDArray[np.int32]  # its event, per row
+    time: Times  # exact, in the units of the table; ascending in a sequence
+    offsets: Ints
+
+
+class TaxonomyArrays(NamedTuple):
+    """A taxonomy as compiled code takes it: parents have lower numbers than children, the root is node 0."""
+
+    parents: NDArray[np.int32]  # the root is its own
+    shares: Floats  # of all events, those under the node (|c| / |E|); 0 for an event
+
+
+class Privacy(NamedTuple):
+    """What every group must satisfy.
+
+    At least ``k`` sequences; and, when diversity is asked, for every sensitive event and every closed
+    window [t, t + g]: (sequences of the group with that event in the window) * l <= sequences of the group.
+    """
+
+    k: int = 1
+    window: float | None = None  # g, in the units of sensitive_time; None: no diversity asked
+    one_in: Fraction | None = None  # l, as an exact fraction
+
+
+class Weights(NamedTuple):
+    """How much each kind of loss counts."""
+
+    time: float = 1.0
+    event: float = 1.0
+
+
+@dataclass(frozen=True)
+class GroupSearch:
+    """All that the methods of grouping share, in the form that compiled code takes."""
+
+    sequences: MonitoredSequences
+    privacy: Privacy
+    weights: Weights
+    model: LossModel
+    occurrences: SensitiveOccurrences
+    rules: GroupRules
+    random: np.random.Generator
+
+
+def search_of(  # noqa: PLR0917 (an inner seam)
+    sequences: MonitoredSequences,
+    sensitive: SensitiveRows,
+    taxonomy: TaxonomyArrays,
+    privacy: Privacy,
+    weights: Weights,
+    seed: int,
+) -> GroupSearch:
+    """Bring what is asked into the form that compiled code takes."""
+    occurrences = occurrences_of(sensitive, privacy)
+    rules = rules_of(privacy, occurrences, sequences.totals.size)
+    model = _loss_model(taxonomy, weights, sequences.span)
+    return GroupSearch(sequences, privacy, weights, model, occurrences, rules, np.random.default_rng(seed))
+
+
+def _loss_model(taxonomy: TaxonomyArrays, weights: Weights, span: float) -> LossModel:
+    """Give equations 1 and 2 with their divisions done once.
+
+    Where there is only one time no interval has a length, and where both weights are 0 nothing is lost.
+    """
+    both = weights.time + weights.event
+    per_time = weights.time / both / span if both > 0 and span > 0 else 0.0
+    per_event = weights.event / both if both > 0 else 0.0
+    return LossModel(taxonomy.parents, taxonomy.shares, float(per_time), float(per_event))
+
+
+def occurrences_of(sensitive: SensitiveRows, privacy: Privacy) -> SensitiveOccurrences:
+    """Number the places of the sensitive rows; none when no diversity is asked."""
+    if privacy.window is None or privacy.one_in is None:
+        nothing = np.zeros(0, np.int64)
+        return SensitiveOccurrences(nothing, np.zeros(sensitive.offsets.size, np.int64), nothing)
+    times, when = np.unique(sensitive.time, return_inverse=True)
+    n_times = max(1, times.size)
+    keys, place = np.unique(sensitive.code.astype(np.int64) * n_times + when, return_inverse=True)
+    within = keys // n_times * n_times + _last_within(times, privacy.window)[keys % n_times]
+    place = place[np.lexsort((place, owners_of(sensitive.offsets)))].astype(np.int64)
+    return SensitiveOccurrences(place, sensitive.offsets, np.searchsorted(keys, within, side="right") - 1)
+
+
+def _last_within(times: NDArray[Any], length: float) -> Ints:
+    """Give the last time in the window that begins at each, compared exactly."""
+    if times.dtype.kind == "f":
+        rounded = float(length)
+        limit: Any = rounded if rounded >= length else math.nextafter(rounded, math.inf)
+    else:
+        # Times since the first one fit unsigned numbers, whatever the times are.
+        times = times.view(np.uint64) - times[:1].view(np.uint64)
+        limit = np.uint64(2**64 - 1 if length >= 2**64 else math.floor(length))
+    last: Ints = last_within(times, limit)
+    return last
+
+
+def rules_of(privacy: Privacy, occurrences: SensitiveOccurrences, n: int) -> GroupRules:
+    """Give the privacy asked as whole numbers, for groups of up to n sequences.
+
+    A group of s may have floor(s / l) members that share an event in a window. The target is the least size
+    at which groups whose members share nothing satisfy both requirements, or all sequences.
+    """
+    sizes = np.arange(n + 1)
+    if privacy.window is None or privacy.one_in is None:
+        return GroupRules(privacy.k, min(privacy.k, n), sizes, occurrences.until)
+    l = privacy.one_in  # noqa: E741 (as in the paper)
+    # Python's own numbers: the parts of a fraction may be large.
+    allowed = np.minimum(sizes.astype(object) * l.denominator // l.numerator, sizes).astype(np.int64)
+    return GroupRules(privacy.k, min(max(privacy.k, math.ceil(l)), n), allowed, occurrences.until)
+
+
+def most_shared(occurrences: SensitiveOccurrences) -> int:
+    """Give the most sequences of the whole table that share a sensitive event in one window."""
+    place, offsets = occurrences.place, occurrences.offsets
+    if not place.size:
+        return 0
+    order = np.argsort(place, kind="stable")
+    rows = np.stack([place[order], owners_of(offsets)[order]])
+    inside = np.zeros(offsets.size - 1, np.int64)
+    return int(most_in_a_window(rows, 0, order.size, occurrences.until, inside))

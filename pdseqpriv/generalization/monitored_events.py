@@ -1,0 +1,131 @@
+"""Which events of a table are monitored, which are sensitive, and where they are in the taxonomy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pdseqpriv.errors import counted, infeasible, refusal, warn
+from pdseqpriv.generalization.request import Request
+from pdseqpriv.sequences.events import find_events, text_of_names
+from pdseqpriv.taxonomy.taxonomy import Taxonomy, flat_taxonomy
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class MonitoredEvents:
+    """What a call says about each event of the table.
+
+    Attributes
+    ----------
+    names : pandas.Index
+        The events as text.
+    is_monitored : bool per event
+    node : int32 per event
+        Its place in the taxonomy; counts for monitored events only.
+    sensitive_code : int32 per event
+        Its number among the sensitive ones; -1 for all others.
+    taxonomy : Taxonomy
+        The one that was given, or the flat one of all events of the table.
+    """
+
+    names: pd.Index
+    is_monitored: Flags
+    node: NDArray[np.int32]
+    sensitive_code: NDArray[np.int32]
+    taxonomy: Taxonomy
+
+
+def find_monitored(vocabulary: pd.Index, given: Taxonomy | None, request: Request) -> MonitoredEvents:
+    """Find the events that a caller named."""
+    if not len(vocabulary):
+        raise infeasible("the table has no events, so there is nothing to group.")
+    names = text_of_names(vocabulary, "event")
+    taxonomy = flat_taxonomy(names) if given is None else given
+    is_monitored = _monitored(vocabulary, request)
+    node = taxonomy.names.get_indexer(names).astype(np.int32)
+    _check_nodes(node, is_monitored, taxonomy)
+    return MonitoredEvents(
+        names, is_monitored, node, _sensitive_codes(vocabulary, is_monitored, request), taxonomy
+    )
+
+
+def _monitored(vocabulary: pd.Index, request: Request) -> Flags:
+    if request.monitored is None:
+        return np.ones(len(vocabulary), bool)
+    found, missing = _found(vocabulary, request.monitored)
+    if not len(request.monitored):
+        warn("no event is monitored, so everything is released as it is.")
+    elif not found.any():
+        raise refusal(
+            f"none of the {len(request.monitored)} monitored events occurs in the table, so everything would "
+            "be released as it is. Name events as they are named in the table."
+        )
+    _warn_of_missing(missing, len(request.monitored), "monitored")
+    return found
+
+
+def _sensitive_codes(vocabulary: pd.Index, is_monitored: Flags, request: Request) -> NDArray[np.int32]:
+    codes = np.full(len(vocabulary), -1, np.int32)
+    if request.one_in is None:
+        return codes
+    found = ~is_monitored
+    if request.sensitive is not None:
+        found, missing = _found(vocabulary, request.sensitive)
+        _refuse_both(int((found & is_monitored).sum()))
+        _warn_of_missing(missing, len(request.sensitive), "sensitive")
+    elif not found.any():
+        raise refusal(
+            "diversity limits what can be learned about events that are not monitored, but every event of "
+            "the table is monitored. Say with monitored which events the receivers know."
+        )
+    codes[found] = np.arange(int(found.sum()), dtype=np.int32)
+    return codes
+
+
+def _found(vocabulary: pd.Index, events: pd.Index) -> tuple[Flags, int]:
+    """Tell which events of the table are named, and how many names are none of them."""
+    codes = find_events(events, vocabulary)
+    found = np.zeros(len(vocabulary), bool)
+    found[codes[codes >= 0]] = True
+    return found, int((codes < 0).sum())
+
+
+def _warn_of_missing(missing: int, n_named: int, parameter: str) -> None:
+    if missing:
+        do = "does" if missing == 1 else "do"
+        warn(f"{missing} of {counted(n_named, f'{parameter} event')} {do} not occur in the table.")
+
+
+def _refuse_both(n_both: int) -> None:
+    if n_both:
+        are = "is" if n_both == 1 else "are"
+        raise refusal(
+            f"{counted(n_both, 'event')} {are} both monitored and sensitive: what receivers know cannot be "
+            "kept from them. Say with monitored which events they know, and leave those out of sensitive."
+        )
+
+
+def _check_nodes(node: NDArray[np.int32], is_monitored: Flags, taxonomy: Taxonomy) -> None:
+    missing, n_monitored = int((node[is_monitored] < 0).sum()), int(is_monitored.sum())
+    if missing:
+        are = "is" if missing == 1 else "are"
+        raise refusal(
+            f"{missing} of the {n_monitored} monitored events of the table {are} not in the taxonomy. "
+            "Add what is missing."
+        )
+    inner = int((taxonomy.shares[node[node >= 0]] > 0).sum())  # events have none under them
+    if inner:
+        names = (
+            "event of the table is also a category"
+            if inner == 1
+            else "events of the table are also categories"
+        )
+        raise refusal(
+            f"{inner} {names} of the taxonomy with other events below, so a release could not tell which is "
+            "meant. Rename the categories, or put the events below them."
+        )

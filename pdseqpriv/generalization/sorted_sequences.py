@@ -1,0 +1,55 @@
+"""Sequences in an order that depends on their content only, neither on row order nor on ids."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdseqpriv.generalization.grouping.search import Ints
+from pdseqpriv.generalization.kernels.content_order import order_by_content
+from pdseqpriv.generalization.summary import Summary
+from pdseqpriv.sequences.times import Times
+
+
+class SortedSequences(NamedTuple):
+    """All sequences, sorted by monitored rows and then by the others; equal ones by their ids.
+
+    Inside a sequence monitored rows come first, then rows go by time and event.
+
+    Attributes
+    ----------
+    codes, moments, monitored, owners
+        Of each row: event, place of its time in ``clock``, whether it is monitored, and its sequence.
+    clock
+        The times that occur, sorted.
+    ids
+        The place of each sequence's id in the summary.
+    """
+
+    codes: NDArray[np.int32]
+    moments: Ints
+    monitored: NDArray[np.bool_]
+    owners: Ints
+    clock: Times
+    ids: Ints
+
+
+def sorted_by_content(summary: Summary, is_monitored: NDArray[np.bool_]) -> SortedSequences:
+    """Sort sequences by what they hold; ``is_monitored`` has a value per event."""
+    clock, moments = np.unique(summary.times, return_inverse=True)
+    monitored = is_monitored[summary.codes]
+    symbols = (np.where(monitored, 0, clock.size) + moments) * max(1, is_monitored.size) + summary.codes
+    by_id = np.asarray(summary.ids.argsort())
+    ranks = np.empty(by_id.size, np.int64)
+    ranks[by_id] = np.arange(by_id.size)
+    rows, owners, order = order_by_content(symbols, summary.offsets, ranks)
+    return SortedSequences(
+        summary.codes[rows],
+        moments[rows].astype(np.int64),
+        monitored[rows],
+        owners,
+        clock,  # type: ignore[arg-type]
+        order,
+    )

@@ -1,0 +1,68 @@
+"""The length of a window of time: as users give it, and in the numbers that a table's times count in."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from pdseqpriv.errors import SeqPrivError, wrong_parameter
+from pdseqpriv.parameters import shown
+from pdseqpriv.sequences.clock import Clock
+from pdseqpriv.sequences.span import Span, span
+
+_LENGTH = "a number of at least 0, or for datetimes a time span such as '30min'"
+_MUST = {"diversity": f"a pair (g, l) whose g is {_LENGTH}, or float('inf')"}
+
+
+def diversity_window(g: object) -> Span | None:
+    """Read the g of diversity's (g, l); None when it is infinite.
+
+    Examples
+    --------
+    >>> diversity_window(5), diversity_window(float("inf"))
+    (Span(value=5, by_time=True), None)
+    """
+    if isinstance(g, float | np.floating) and g == math.inf:
+        return None
+    return read_window("diversity", g)
+
+
+def read_window(parameter: str, length: object) -> Span:
+    """Read the length of a window of time."""
+    try:
+        read = span(length, "time", parameter)
+    except SeqPrivError:
+        read = None
+    if read is None or not read.by_time:
+        raise wrong_parameter(parameter, _MUST.get(parameter, _LENGTH), _came(length)) from None
+    return read
+
+
+def _came(length: object) -> str:
+    if isinstance(length, int | float):
+        return shown(length)
+    return "text that is no time span" if isinstance(length, str) else f"a {type(length).__name__}"
+
+
+def window_length(parameter: str, window: Span | None, clock: Clock) -> float:
+    """Give how much later than the first a time in a window may be; None is a window without an end.
+
+    A whole number of any size stays one, even where times are decimal: as a float it might be shorter than
+    what was asked.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> window_length("diversity", Span(2.5, True), Clock(None, np.dtype(np.int64)))
+    2
+    """
+    if window is None:
+        return clock.longest
+    is_number = clock.unit is None
+    if window.kind != ("number" if is_number else "timedelta"):
+        came = "a time span while time is a number" if is_number else "a number while time is a datetime"
+        raise wrong_parameter(parameter, _MUST.get(parameter, _LENGTH), came)
+    if isinstance(window.value, int) and clock.dtype.kind == "f":
+        return window.value
+    return clock.longest_allowed(window)

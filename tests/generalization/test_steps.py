@@ -1,0 +1,138 @@
+"""The three steps: parts are put together in any grouping, and all that is sent can be pickled."""
+
+from __future__ import annotations
+
+import ast
+import pickle
+from functools import reduce
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pdseqpriv
+from pdseqpriv import SeqPrivError
+from pdseqpriv.generalization.plan import make_plan
+from pdseqpriv.generalization.release import make_key, release
+from pdseqpriv.generalization.request import read_request
+from pdseqpriv.generalization.summary import merge, summarise
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.sequences import sequences_of
+from tests.strategies import tables
+
+FOLDER = Path(pdseqpriv.__file__).parent / "generalization"
+
+
+def parts_of(frame, owners):
+    """Summarise whole sequences part by part; a part may be empty."""
+    numbers = frame["seq_id"].map({one: i for i, one in enumerate(frame["seq_id"].unique())})
+    part = numbers.map(dict(enumerate(owners)))
+    return [summarise(sequences_of(frame[part == i], Columns())) for i in range(3)]
+
+
+def content_of(summary):
+    """Write a summary out in plain values."""
+    rows = zip(summary.vocabulary[summary.codes], summary.times.tolist(), strict=True)
+    return {
+        "rows": [(str(event), time) for event, time in rows],
+        "offsets": summary.offsets.tolist(),
+        "vocabulary": [str(event) for event in summary.vocabulary],
+        "ids": summary.ids.tolist(),
+        "marked": summary.marked,
+        "time": (summary.time_unit, summary.times.dtype),
+        "columns": (summary.columns, summary.dtypes),
+    }
+
+
+@given(tables(n_ids=6, max_rows=24, min_rows=1), st.lists(st.integers(0, 2), min_size=6, max_size=6))
+def test_summaries_merge_in_any_grouping(frame, owners):
+    first, second, third = parts_of(frame, owners)
+    left, right = merge(merge(first, second), third), merge(first, merge(second, third))
+    assert content_of(left) == content_of(right)
+    marked = frame["event"].isna()
+    assert left.codes.size == (~marked).sum()
+    assert left.marked == marked.sum()
+    assert sorted(left.ids.tolist()) == sorted(frame["seq_id"].unique().tolist())
+
+
+@given(tables(n_ids=6, max_rows=24, min_rows=1), st.lists(st.integers(0, 2), min_size=6, max_size=6))
+def test_a_summary_holds_every_row_of_every_sequence(frame, owners):
+    whole = reduce(merge, parts_of(frame, owners))
+    for place, one in enumerate(whole.ids):
+        theirs = slice(whole.offsets[place], whole.offsets[place + 1])
+        own = frame[(frame["seq_id"] == one) & frame["event"].notna()]
+        events = [str(event) for event in whole.vocabulary[whole.codes[theirs]]]
+        assert sorted(events) == sorted(own["event"].astype(object).map(str))
+        assert whole.times[theirs].tolist() == sorted(whole.times[theirs].tolist())
+
+
+def test_parts_too_far_apart_are_refused_when_they_meet():
+    for times in ([-(2**62) - 1, 2**62], [-1.7e308, 1.7e308]):
+        frame = pd.DataFrame({"seq_id": [0, 1], "event": "a", "time": times})
+        one, other = (summarise(sequences_of(frame[frame["seq_id"] == i], Columns())) for i in (0, 1))
+        with pytest.raises(SeqPrivError, match="'time' must be within a span of 64 bits"):
+            merge(one, other)
+
+
+ASKED = {
+    "k": 2,
+    "diversity": (1, 1.5),
+    "monitored": ["a", "b"],
+    "sensitive": None,
+    "method": "auto",
+    "time_weight": 1,
+    "event_weight": 1,
+    "seed": 0,
+    "with_key": True,
+}
+
+
+def test_all_that_is_sent_can_be_pickled_and_gives_the_same():
+    chance = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {
+            "seq_id": np.repeat(np.arange(20), 4),
+            "event": chance.choice(list("abcdef"), 80),
+            "time": chance.integers(0, 50, 80),
+        }
+    )
+    request, step, join = sent((read_request(**ASKED), summarise, merge))
+    assert (step, join) == (summarise, merge)
+    summary = sent(step(sequences_of(frame, Columns())))
+    plan = sent(make_plan(summary, None, request))
+    released, numbers = release(plan, summary, request.seed)
+    expected, key = frame.seqpriv.generalize(**ASKED)
+    pd.testing.assert_frame_equal(released, expected)
+    pd.testing.assert_frame_equal(make_key(plan, numbers, summary), key)
+
+
+def sent(thing):
+    return pickle.loads(pickle.dumps(thing))  # noqa: S301 (our own)
+
+
+def modules_behind(name, found=None):
+    """Give all modules of the folder that a module of it imports, directly or not, itself included."""
+    found = set() if found is None else found
+    if name in found:
+        return found
+    found.add(name)
+    path = FOLDER / f"{name.replace('.', '/')}.py"
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("pdseqpriv.generalization"):
+            module = node.module.removeprefix("pdseqpriv.generalization").removeprefix(".")
+            for below in [module] if module else [alias.name for alias in node.names]:
+                modules_behind(below, found)
+    return found
+
+
+def test_the_check_and_the_operation_share_no_module_of_the_folder():
+    operation, check, measures = (modules_behind(name) for name in ("generalize", "verify", "measures"))
+    assert {"plan", "release", "grouping.search", "kernels.loss", "kernels.windows"} <= operation
+    assert {"verify_checks", "original_and_release", "category_tree", "kernels.certainty"} <= check
+    assert not operation & check
+    assert not operation & measures
+    everything = {path.relative_to(FOLDER) for path in FOLDER.rglob("*.py") if path.stem != "__init__"}
+    assert len(operation | check | measures) == len(everything)
