@@ -194,7 +194,7 @@ def cases_of(name: str) -> list[Case]:
         f"release_patterns of what was mined, {name}",
         lambda: table(name).seqpriv.mine(share),
         release,
-        (Target(0.1, (ours.name,)), *many, Shown(LEFT, "exactly", 0, beside=("patterns",))),
+        (Target(0.5, (ours.name,)), *many, Shown(LEFT, "exactly", 0, beside=("patterns",))),
         facts=channels,
     )
     return [*peers, ours, both, released]

@@ -146,8 +146,8 @@ def diversity_pair(value: object) -> tuple[object, Fraction]:
     return value[0], exact
 
 
-def minimum_support(value: object) -> int | float:
-    """Read a count of sequences (an int) or a share of them (a float)."""
+def minimum_support(value: object) -> int | Fraction:
+    """Read a count of sequences (an int), or a share of them exactly as it is written."""
     do = "An int counts sequences, a float is a share of them."
     if isinstance(value, bool) or not isinstance(value, Real):
         raise wrong_parameter("min_support", _SUPPORT, type(value).__name__, do)
@@ -155,7 +155,7 @@ def minimum_support(value: object) -> int | float:
         return whole_number("min_support", value, least=1)
     if isinstance(value, Integral) or not 0 < float(value) <= 1:
         raise wrong_parameter("min_support", _SUPPORT, str(value), do)
-    return float(value)
+    return exact_number("min_support", value, _SUPPORT)
 
 
 def list_of_events(parameter: str, events: object) -> pd.Index:

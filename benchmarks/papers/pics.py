@@ -8,17 +8,17 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.patterns.tables import pattern_frame, read_patterns
+from pdseqpriv.patterns.tables import read_pattern_table
 
 
 def pics(mined: pd.DataFrame, k: int, alpha: float) -> pd.DataFrame:
     """Give the patterns with safe supports, longest first."""
-    patterns = read_patterns(mined, "benchmark").in_order()
+    patterns = read_pattern_table(mined, "benchmark")
     patterns = patterns.take(np.argsort(-patterns.lengths, kind="stable"))
     ratio = Fraction(str(alpha))
     codes = patterns.codes.astype(np.int64)
     raised = raise_all(codes, patterns.offsets, patterns.supports, k, ratio.numerator, ratio.denominator)
-    return pattern_frame(patterns.to_tuples(), raised, patterns.lengths)
+    return pd.DataFrame({"pattern": patterns.to_tuples(), "support": raised, "length": patterns.lengths})
 
 
 @compiled

@@ -37,7 +37,7 @@ class Comparison:
 
     original: Sequences
     released: Sequences
-    min_support: float | None = None  # from when on a pattern counts as frequent
+    min_support: int | Fraction | None = None  # from when on a pattern counts as frequent
     scope: Literal["sequence", "table"] = "sequence"
     delta: Fraction | None = None
     events: pd.Index = field(default_factory=lambda: pd.Index([], dtype=object))

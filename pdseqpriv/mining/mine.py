@@ -3,45 +3,26 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Integral, Real
-from typing import TYPE_CHECKING, TypeAlias
+from numbers import Integral
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
 from pdseqpriv.errors import wrong_parameter
-from pdseqpriv.mining.search import frequent_patterns, merge, summarise
-from pdseqpriv.parameters import whole_number, yes_or_no
-from pdseqpriv.pattern_release.kernels.raise_supports import are_closed
-from pdseqpriv.patterns.known_patterns import remember
-from pdseqpriv.patterns.numbered import number_patterns
+from pdseqpriv.mining.search import MAX_PATTERNS, frequent_patterns, merge, summarise
+from pdseqpriv.parameters import minimum_support, whole_number, yes_or_no
 from pdseqpriv.patterns.sub_patterns import find_sub_patterns
 from pdseqpriv.patterns.tables import pattern_frame
 from pdseqpriv.sequences.record import record_step
 
 if TYPE_CHECKING:
-    import numpy as np
     import pandas as pd
-    from numpy.typing import NDArray
 
     from pdseqpriv.mining.search import WeightedSequences
-    from pdseqpriv.patterns.numbered import NumberedPatterns
     from pdseqpriv.patterns.tables import PatternArrays
-
-MAX_PATTERNS = 10_000_000
-
-# Shortest, longest, and how many patterns.
-Limits: TypeAlias = "tuple[int, int | None, int]"
-
-
-@dataclass(frozen=True)
-class Found:
-    """Patterns in their order, their numbers, and which numbers are wanted (None: all)."""
-
-    patterns: PatternArrays
-    numbered: NumberedPatterns
-    kept: NDArray[np.bool_] | None = None
 
 
 @on_tables("patterns")
@@ -111,65 +92,49 @@ def mine(
     0    (b,)        3       1
     1  (a, b)        2       2
     """
-    limits = check_lengths(min_length, max_length, max_patterns)
-    minimum_support(min_support)
+    shortest, longest, most = check_lengths(min_length, max_length, max_patterns)
+    asked = minimum_support(min_support)
     closed = yes_or_no("closed", closed)
     summary = start(table).reduce(summarise, merge)
-    count = count_of(min_support, summary.total)
-    frame = apply(plan(summary, count, *limits, closed=closed))
-    lengths = {"min_length": limits[0], "max_length": limits[1]}
-    asked = int(min_support) if isinstance(min_support, Integral) else float(min_support)
-    parameters = {"min_support": asked, **lengths, "closed": closed}
+    count = count_of(asked, summary.total)
+    patterns = plan(summary, count, min_length=shortest, max_length=longest, max_patterns=most, closed=closed)
+    frame = pattern_frame(patterns)
+    parameters = {
+        "min_support": asked if isinstance(asked, int) else float(asked),
+        "min_length": shortest,
+        "max_length": longest,
+        "closed": closed,
+    }
     return record_step(frame, "mine", parameters, {"patterns": len(frame)})
 
 
 def plan(
     summary: WeightedSequences,
-    count: int,
+    min_count: int,
+    *,
     min_length: int,
     max_length: int | None,
     max_patterns: int,
-    *,
     closed: bool,
-) -> Found:
-    """Find the patterns asked for."""
+) -> PatternArrays:
+    """Find the patterns asked for, in the order of patterns."""
     # Whether the longest are closed shows one event further.
     reach = max_length + 1 if closed and max_length is not None else max_length
-    found = frequent_patterns(summary, count, max_length=reach, max_patterns=max_patterns)
-    numbered = number_patterns(found)
-    if not closed:
-        return Found(found, numbered.from_length(min_length))
-    links = find_sub_patterns(numbered, found)
-    kept = are_closed(numbered.by_number(found.supports), numbered.levels, links)
-    kept[numbered.up_to_length(max_length) :] = False
-    return Found(found, numbered.from_length(min_length), kept)
+    found = frequent_patterns(summary, min_count, max_length=reach, max_patterns=max_patterns)
+    if min_length == 1 and not closed:
+        return found
+    kept = found.lengths >= min_length
+    if closed:
+        kept &= find_sub_patterns(found).are_closed(found.supports)
+    if max_length is not None:
+        kept &= found.lengths <= max_length
+    return found.take(np.flatnonzero(kept))
 
 
-def apply(found: Found) -> pd.DataFrame:
-    """Write the table that users see."""
-    patterns, numbered = found.patterns, found.numbered
-    supports = numbered.by_number(patterns.supports)
-    rows = numbered.highest_first(supports, found.kept, len(patterns))
-    frame = pattern_frame(patterns.to_tuples(rows.moved), rows.supports, rows.lengths)
-    if found.kept is None:
-        remember(frame, numbered, rows.moved)
-    return frame
-
-
-def minimum_support(min_support: object) -> None:
-    """Refuse what is neither a count nor a share."""
-    must = "an int of at least 1 or a float above 0 and up to 1"
-    do = "An int counts sequences, a float is a share of them."
-    if isinstance(min_support, bool) or not isinstance(min_support, Real):
-        raise wrong_parameter("min_support", must, type(min_support).__name__, do)
-    if isinstance(min_support, Integral) and int(min_support) >= 1:
-        whole_number("min_support", min_support, least=1)
-    elif isinstance(min_support, Integral) or not 0 < float(min_support) <= 1:
-        raise wrong_parameter("min_support", must, str(min_support), do)
-
-
-def check_lengths(min_length: object, max_length: object, max_patterns: object) -> Limits:
-    """Refuse bounds that no pattern can meet, and give them as plain ints: narrow ones would overflow."""
+def check_lengths(
+    min_length: object, max_length: object, max_patterns: object
+) -> tuple[int, int | None, int]:
+    """Read the limits of a search: shortest, longest, and how many patterns; narrow ints would overflow."""
     shortest = whole_number("min_length", min_length, least=1)
     most = whole_number("max_patterns", max_patterns, least=1)
     longest = None if max_length is None else whole_number("max_length", max_length, least=1)
@@ -178,7 +143,7 @@ def check_lengths(min_length: object, max_length: object, max_patterns: object) 
     return shortest, longest, most
 
 
-def count_of(min_support: float, n_sequences: int) -> int:
+def count_of(min_support: float | Fraction, n_sequences: int) -> int:
     """Turn a share into a count; 0.07 means seven hundredths, not the float next to it."""
     if isinstance(min_support, Integral):
         return int(min_support)

@@ -1,4 +1,4 @@
-"""The search for frequent patterns, on arrays: what ``mine`` and the measures share."""
+"""The search for frequent patterns, on arrays: what ``mine``, ``release_patterns`` and the measures share."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ import numpy as np
 
 from pdseqpriv.errors import SeqPrivError, called_function
 from pdseqpriv.mining.kernels.dense import extend_dense
-from pdseqpriv.mining.kernels.distinct_sequences import event_supports, has_itemsets, merge_equal, write_text
-from pdseqpriv.mining.kernels.itemsets import all_places, extend_itemsets
-from pdseqpriv.mining.kernels.plain import extend_plain, first_places
+from pdseqpriv.mining.kernels.depth_first import UNIT, flatten_tree
+from pdseqpriv.mining.kernels.distinct_sequences import list_places, write_frequent
+from pdseqpriv.mining.kernels.itemsets import extend_itemsets
+from pdseqpriv.mining.kernels.plain import extend_plain
 from pdseqpriv.options import options
-from pdseqpriv.patterns.kernels.pattern_index import flatten_tree
 from pdseqpriv.patterns.tables import PatternArrays
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.events import merge_vocabularies
+from pdseqpriv.sequences.ragged import offsets_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,11 +29,13 @@ if TYPE_CHECKING:
 
     from pdseqpriv.sequences.sequences import Sequences
 
-    Tree = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_]]
+    # Parent, code and support of each pattern.
+    Tree = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]
 
 # The largest matrix below one first event, in cells of two bytes.
 MOST_CELLS = 1 << 25
 NO_LIMIT = 1 << 40
+MAX_PATTERNS = 10_000_000
 
 
 class TooManyError(SeqPrivError):
@@ -41,7 +44,25 @@ class TooManyError(SeqPrivError):
 
 @dataclass(frozen=True)
 class WeightedSequences:
-    """Sequences with how often each occurs; what a search needs to know of a table."""
+    """The summary that patterns are mined from.
+
+    A part contributes all its sequences, without ids and times: what is frequent is only known once all parts
+    are together. Merging puts the sequences of one part behind those of the other, under one vocabulary; it
+    needs no order and loses nothing.
+
+    Attributes
+    ----------
+    codes : numpy.ndarray of int32
+        Events of all sequences, one sequence after the other; -1 is a marked event.
+    offsets : numpy.ndarray of int64
+        Sequence ``i`` is ``codes[offsets[i]:offsets[i + 1]]``.
+    elements : numpy.ndarray of int32
+        Number of its element inside its sequence, for each event.
+    weights : numpy.ndarray of int64
+        How many sequences of the table each of these stands for.
+    vocabulary : pandas.Index
+        Event of each code, sorted.
+    """
 
     codes: NDArray[np.int32]
     offsets: NDArray[np.int64]
@@ -56,15 +77,15 @@ class WeightedSequences:
 
 
 def summarise(sequences: Sequences) -> WeightedSequences:
-    """Take what a search needs; nothing is copied."""
-    weights = np.ones(sequences.n_sequences, np.int64)
+    """Take what a search needs to know of a part; nothing is copied."""
+    weights = np.ones(len(sequences.offsets) - 1, np.int64)
     return WeightedSequences(
         sequences.codes, sequences.offsets, sequences.elements, weights, sequences.vocabulary
     )
 
 
 def merge(first: WeightedSequences, second: WeightedSequences) -> WeightedSequences:
-    """Put two parts of a table together."""
+    """Put the sequences of two parts together."""
     vocabulary, of_first, of_second = merge_vocabularies(first.vocabulary, second.vocabulary)
     # The last place answers for code -1.
     codes = np.append(of_first, np.int32(-1))[first.codes], np.append(of_second, np.int32(-1))[second.codes]
@@ -82,20 +103,21 @@ def frequent_patterns(
     min_count: int,
     *,
     max_length: int | None = None,
-    max_patterns: int = 10_000_000,
+    max_patterns: int = MAX_PATTERNS,
 ) -> PatternArrays:
     """Find every pattern that at least ``min_count`` sequences contain, in the order of patterns.
 
-    Raises TooManyError, in the name of ``function``, where they are more than ``max_patterns``.
+    Raises TooManyError where they are more than ``max_patterns``.
     """
-    limit = NO_LIMIT if max_length is None else max_length
-    supports = event_supports(table.codes, table.offsets, table.weights, len(table.vocabulary))
-    frequent = np.flatnonzero(supports >= min_count)
-    search = _prepare(table, frequent, supports[frequent], (min_count, limit, max_patterns))
-    parents, events, counts, joined = _stack(_run(search, max_patterns))
-    codes, offsets, same = flatten_tree(parents, events, joined)
-    codes = frequent.astype(np.int32)[codes]
-    return PatternArrays(codes, offsets, same, counts, table.vocabulary, parents)
+    arrays = table.codes, table.offsets, table.elements, table.weights
+    frequent, supports, text, starts, weights, gaps = write_frequent(
+        *arrays, len(table.vocabulary), min_count
+    )
+    limits = min_count, NO_LIMIT if max_length is None else max_length, max_patterns
+    prepare = _itemset_search if gaps else _plain_search
+    search = prepare(text, starts, weights, supports, limits)
+    parents, tree_codes, counts = _stack(_run(search, max_patterns))
+    return PatternArrays(*flatten_tree(parents, tree_codes, frequent), counts, table.vocabulary, parents)
 
 
 @dataclass(frozen=True)
@@ -106,23 +128,6 @@ class _Search:
     sizes: NDArray[np.int64]
 
 
-def _prepare(
-    table: WeightedSequences,
-    frequent: NDArray[np.int64],
-    supports: NDArray[np.int64],
-    limits: tuple[int, int, int],
-) -> _Search:
-    new_code = np.full(len(table.vocabulary), -1, np.int32)
-    new_code[frequent] = np.arange(len(frequent), dtype=np.int32)
-    gaps = has_itemsets(table.codes, table.offsets, table.elements, new_code)
-    text, starts, weights = write_text(
-        table.codes, table.offsets, table.elements, table.weights, new_code, gaps
-    )
-    starts, weights = merge_equal(text, starts, weights)
-    find = _itemset_search if gaps else _plain_search
-    return find(text, starts, weights, supports, limits)
-
-
 def _plain_search(
     text: NDArray[np.int32],
     starts: NDArray[np.int64],
@@ -131,15 +136,14 @@ def _plain_search(
     limits: tuple[int, int, int],
 ) -> _Search:
     n_events = len(supports)
-    bounds, places, packed = first_places(text, starts, weights, n_events)
+    bounds, places, owners = list_places(text, starts, n_events, True)
+    packed = weights[owners] * UNIT + 1
 
     def extend(event: int, stop: NDArray[np.uint8]) -> Tree:
         here = slice(bounds[event], bounds[event + 1])
         known = (text, places[here], packed[here], event, supports[event], n_events, *limits)
-        tree = extend_dense(*known, MOST_CELLS, stop)
-        if len(tree[0]) == 0:
-            tree = extend_plain(*known, stop)
-        return (*tree, np.zeros(len(tree[0]), np.bool_))
+        tree: Tree = extend_dense(*known, MOST_CELLS, stop)
+        return tree if len(tree[0]) else extend_plain(*known, stop)
 
     return _Search(extend, np.diff(bounds))
 
@@ -152,7 +156,7 @@ def _itemset_search(
     limits: tuple[int, int, int],
 ) -> _Search:
     n_events = len(supports)
-    bounds, places, owners = all_places(text, starts, n_events)
+    bounds, places, owners = list_places(text, starts, n_events, False)
 
     def extend(event: int, stop: NDArray[np.uint8]) -> Tree:
         here = slice(bounds[event], bounds[event + 1])
@@ -178,10 +182,11 @@ def _run(search: _Search, max_patterns: int) -> list[Tree]:
         try:
             while waiting:
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for event, tree in (pair for future in done for pair in future.result()):
+                batches = [pair for future in done for pair in future.result()]
+                for event, tree in batches:
                     trees[event] = tree
                     found += len(tree[0])
-                    bar.update(1)
+                bar.update(len(batches))
                 _check_number(found, max_patterns)
         finally:
             stop[0] = 1
@@ -206,18 +211,16 @@ def _batches(sizes: NDArray[np.int64], threads: int) -> list[list[int]]:
 def _check_number(found: int, max_patterns: int) -> None:
     if found > max_patterns:
         raise TooManyError(
-            f"{called_function()}: there are more than {max_patterns:,} patterns, which max_patterns allows. "
-            "Raise min_support, set max_length, or raise max_patterns if memory allows."
+            f"{called_function()}: there are more than {max_patterns:,} patterns, the most that max_patterns "
+            "allows. Raise min_support, set max_length, or raise max_patterns if memory allows."
         )
 
 
 def _stack(trees: list[Tree]) -> Tree:
     """Put the trees one behind the other: parents move along."""
     if not trees:
-        nothing = np.empty(0, np.int32)
-        return nothing, nothing, np.empty(0, np.int64), np.empty(0, np.bool_)
-    sizes = np.array([len(tree[0]) for tree in trees])
-    begins = np.repeat(np.cumsum(sizes) - sizes, sizes)
-    parents, events, supports, joined = (np.concatenate(part) for part in zip(*trees, strict=True))
-    parents = np.where(parents < 0, -1, parents + begins).astype(np.int32)
-    return parents, events, supports, joined
+        return np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64)
+    parents, codes, supports = (np.concatenate(part) for part in zip(*trees, strict=True))
+    sizes = [len(tree[0]) for tree in trees]
+    parents += (parents >= 0) * np.repeat(offsets_of(sizes)[:-1].astype(np.int32), sizes)
+    return parents, codes, supports

@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.errors import refusal
 from pdseqpriv.parameters import k_and_alpha
-from pdseqpriv.pattern_release.kernels.pattern_pairs import find_pairs, index_patterns, signatures
-from pdseqpriv.patterns.tables import PatternArrays, read_patterns
-from pdseqpriv.progress import progress
+from pdseqpriv.pattern_release.verify_pairs import UnsafePairs, find_unsafe_pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-MOST_PAIRS = 10_000_000
-CHUNK = 1024
-
-
-@dataclass(frozen=True)
-class Channels:
-    """Pairs of patterns that tell too much, as places in ``patterns``; and which rule they break."""
-
-    patterns: PatternArrays
-    shorter: NDArray[np.int64]
-    longer: NDArray[np.int64]
-    by_subtraction: NDArray[np.bool_]
-    by_confidence: NDArray[np.bool_]
 
 
 @on_tables()
@@ -81,59 +62,19 @@ def inference_channels(
     0  (a, d)  (a, b, c, d)                 1
     1  (a, d)     (a, b, d)                 1
     """
-    found = find_channels(patterns, k, alpha)
-    parts = [_rows(found, found.by_subtraction, "k"), _rows(found, found.by_confidence, "alpha")]
+    found = find_unsafe_pairs(patterns, *k_and_alpha(k, alpha))
+    tuples = found.patterns.to_tuples()
+    parts = [
+        _rows(found, found.by_subtraction, "k", tuples),
+        _rows(found, found.by_confidence, "alpha", tuples),
+    ]
     return pd.concat(parts, ignore_index=True)
 
 
-def find_channels(table: object, k: int | None, alpha: float | None) -> Channels:
-    """Find every pair that breaks one of the two rules."""
-    k, exact = k_and_alpha(k, alpha)
-    patterns = read_patterns(table, "patterns").in_order()
-    patterns = patterns.take(np.argsort(patterns.supports, kind="stable"))
-    supports = patterns.supports
-    implied = _implied(supports, exact)
-    shorter, longer = _pairs(patterns, np.maximum(implied, supports + (k or 1) - 1))
-    difference = supports[shorter] - supports[longer]
-    by_subtraction = (difference > 0) & (difference < (k or 0))
-    by_confidence = supports[shorter] <= implied[longer]
-    kept = by_subtraction | by_confidence
-    return Channels(patterns, shorter[kept], longer[kept], by_subtraction[kept], by_confidence[kept])
-
-
-def _implied(supports: NDArray[np.int64], alpha: Fraction | None) -> NDArray[np.int64]:
-    """For the support of each longer pattern, the highest that still implies it (0: none does)."""
-    if alpha is None:
-        return np.zeros(len(supports), np.int64)
-    values, places = np.unique(supports, return_inverse=True)
-    top = int(supports.max(initial=0))
-    return np.array([min(top, int(value) // alpha) for value in values.tolist()], np.int64)[places]
-
-
-def _pairs(patterns: PatternArrays, reach: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    masks = signatures(patterns.codes, patterns.offsets)
-    slots = index_patterns(patterns.codes, patterns.offsets, patterns.joined)
-    arrays = (patterns.codes, patterns.offsets, patterns.joined, masks, patterns.supports, reach, slots)
-    found = [(np.empty(0, np.int64), np.empty(0, np.int64))]
-    number = 0
-    with progress(len(patterns), "looking at pairs of patterns") as bar:
-        for begin in range(0, len(patterns), CHUNK):
-            end = min(begin + CHUNK, len(patterns))
-            found.append(find_pairs(*arrays, begin, end))
-            number += len(found[-1][0])
-            if number > MOST_PAIRS:
-                raise refusal(
-                    f"more than {MOST_PAIRS:,} pairs of patterns tell too much. "
-                    "Look at fewer patterns, for example with a lower max_length."
-                )
-            bar.update(end - begin)
-    shorter, longer = zip(*found, strict=True)
-    return np.concatenate(shorter), np.concatenate(longer)
-
-
-def _rows(found: Channels, chosen: NDArray[np.bool_], name: str) -> pd.DataFrame:
+def _rows(
+    found: UnsafePairs, chosen: NDArray[np.bool_], name: str, tuples: NDArray[np.object_]
+) -> pd.DataFrame:
     shorter, longer = found.shorter[chosen], found.longer[chosen]
-    tuples = found.patterns.to_tuples()
     supports = found.patterns.supports
     rows = pd.DataFrame(
         {

@@ -8,7 +8,7 @@ import pandas as pd
 from pdseqpriv.audit.measure import Measure
 from pdseqpriv.audit.pairs import ORIGINAL, RELEASED
 from pdseqpriv.errors import speaking_of
-from pdseqpriv.patterns.tables import read_patterns
+from pdseqpriv.patterns.tables import read_pattern_table
 
 PAPER = "Jin et al. 2007"
 
@@ -47,7 +47,7 @@ def pattern_measures(original: pd.DataFrame, released: pd.DataFrame) -> list[Mea
 
 def _supports(table: pd.DataFrame, which: str) -> pd.Series:
     with speaking_of(which):
-        patterns = read_patterns(table, "a pattern table")
+        patterns = read_pattern_table(table, "a pattern table")
     keys = pd.Index(patterns.to_tuples(), dtype=object, tupleize_cols=False)
     return pd.Series(patterns.supports, index=keys)
 

@@ -2,87 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind, start
-from pdseqpriv.errors import infeasible, refusal, wrong_column, wrong_parameter
-from pdseqpriv.exact import round_up
-from pdseqpriv.mining import mine as mining
-from pdseqpriv.mining.search import merge, summarise
-from pdseqpriv.parameters import k_and_alpha, yes_or_no
-from pdseqpriv.pattern_release.kernels.raise_supports import are_closed, find_faults, raise_supports
-from pdseqpriv.patterns.known_patterns import recall
-from pdseqpriv.patterns.numbered import NARROW, number_patterns
-from pdseqpriv.patterns.scratch import scratch
-from pdseqpriv.patterns.sub_patterns import count_missing, find_sub_patterns
-from pdseqpriv.patterns.tables import (
-    PatternArrays,
-    check_columns,
-    pattern_frame,
-    read_patterns,
-    read_supports,
-)
-from pdseqpriv.progress import progress
+from pdseqpriv.errors import counted, refusal, wrong_column, wrong_parameter
+from pdseqpriv.mining.mine import check_lengths, count_of
+from pdseqpriv.mining.search import MAX_PATTERNS, frequent_patterns, merge, summarise
+from pdseqpriv.parameters import k_and_alpha, minimum_support, yes_or_no
+from pdseqpriv.pattern_release.plan import HIGHEST, Given, plan
+from pdseqpriv.patterns.tables import pattern_frame, read_pattern_table
 from pdseqpriv.sequences.record import record_of, record_step
 
 if TYPE_CHECKING:
     import pandas as pd
-    from numpy.typing import NDArray
-
-    from pdseqpriv.patterns.known_patterns import KnownPatterns
-    from pdseqpriv.patterns.numbered import NumberedPatterns, Supports
-
-# Supports up to here times a denominator up to there stay inside 64 bits.
-HIGHEST = 1 << 33
-FINEST = 10**9
-CHUNK = 1 << 16
-
-
-@dataclass(frozen=True)
-class Given:
-    """What is to be released.
-
-    Attributes
-    ----------
-    patterns : PatternArrays or KnownPatterns
-        The patterns.
-    numbered : NumberedPatterns
-        Their numbers; places are those of ``patterns`` and ``supports``.
-    supports : numpy.ndarray of int64
-        Their supports.
-    is_mined : bool
-        Whether these patterns and supports came from a search, so that they are those of a database.
-    """
-
-    patterns: PatternArrays | KnownPatterns
-    numbered: NumberedPatterns
-    supports: NDArray[np.int64]
-    is_mined: bool
-
-
-@dataclass(frozen=True)
-class Release:
-    """What to add, and what that makes of the supports; all by number.
-
-    Attributes
-    ----------
-    supports : numpy.ndarray of int32 or int64
-        The supports to release.
-    added : numpy.ndarray of int32 or int64
-        How many sequences that are a copy of each pattern the released table stands for beyond the true ones;
-        nothing is made of them, but they prove that such a table exists.
-    links : numpy.ndarray of int32
-        What remains of each pattern without one event.
-    """
-
-    supports: Supports
-    added: Supports
-    links: NDArray[np.int32]
 
 
 @on_tables("patterns")
@@ -95,7 +28,7 @@ def release_patterns(
     max_length: int | None = None,
     min_length: int = 1,
     closed: bool = False,
-    max_patterns: int = mining.MAX_PATTERNS,
+    max_patterns: int = MAX_PATTERNS,
 ) -> pd.DataFrame:
     """Give frequent patterns with supports that tell on no one.
 
@@ -162,130 +95,47 @@ def release_patterns(
     closed = yes_or_no("closed", closed)
     limits = (min_length, max_length, max_patterns)
     given = _read(table, k, limits) if min_support is None else _mine(table, min_support, k, limits)
-    frame = apply(given, plan(given, k=k, alpha=exact), closed=closed)
-    parameters = {"k": k, "alpha": None if alpha is None else float(alpha), "closed": closed}
+    frame = pattern_frame(plan(given, k=k, alpha=exact, closed=closed))
+    parameters = {"k": k, "alpha": None if exact is None else float(exact), "closed": closed}
     return record_step(frame, "release_patterns", parameters, {"patterns": len(frame)})
 
 
-def plan(given: Given, *, k: int | None, alpha: Fraction | None) -> Release:
-    """Work out what to add, from the longest patterns to the shortest."""
-    numbered = given.numbered
-    links = find_sub_patterns(numbered, given.patterns)
-    if not given.is_mined:
-        _check_rules(given, links)
-    # Where 32 bits do not hold what the supports become, 64 may.
-    for highest in (NARROW, HIGHEST):
-        if given.supports.max(initial=0) <= highest:
-            state = scratch((4, len(numbered.places)), np.int32 if highest == NARROW else np.int64)
-            numbered.by_number(given.supports, state[0])
-            if _raise(numbered, links, state, (k or 0, *_ratio(alpha, highest), highest)):
-                supports, added, _, _ = state
-                return Release(supports, added, links)
-    raise infeasible(f"supports would pass {HIGHEST:,}. Use a larger alpha, or a smaller k.")
-
-
-def _raise(
-    numbered: NumberedPatterns, links: NDArray[np.int32], state: Supports, limits: tuple[int, int, int, int]
-) -> bool:
-    """Raise the supports, which are in the first row; False when one would not fit."""
-    state[1:] = 0
-    arrays = numbered.levels, numbered.shortest, links, state
-    with progress(len(numbered), "making patterns safe") as bar:
-        for longest in range(state.shape[1] - 1, numbered.first - 1, -CHUNK):
-            stop = max(numbered.first - 1, longest - CHUNK)
-            if not raise_supports(longest, stop, *arrays, *limits):
-                return False
-            bar.update(longest - stop)
-    return True
-
-
-def apply(given: Given, release: Release, *, closed: bool) -> pd.DataFrame:
-    """Put the new supports on the patterns, and sort by them."""
-    numbered = given.numbered
-    kept = are_closed(release.supports, numbered.levels, release.links) if closed else None
-    rows = numbered.highest_first(release.supports, kept, len(given.supports))
-    return pattern_frame(given.patterns.to_tuples(rows.moved), rows.supports, rows.lengths)
-
-
-def _mine(table: Table, min_support: float, k: int | None, limits: mining.Limits) -> Given:
-    limits = mining.check_lengths(*limits)
-    mining.minimum_support(min_support)
+def _mine(table: Table, min_support: float, k: int | None, limits: tuple[object, object, object]) -> Given:
+    """Mine what is to be released; the summary is that of ``mine``."""
+    shortest, longest, most = check_lengths(*limits)
+    asked = minimum_support(min_support)
     summary = start(table).reduce(summarise, merge)
-    count = mining.count_of(min_support, summary.total)
+    count = count_of(asked, summary.total)
     if k is not None and count < k:
-        raise wrong_parameter(
-            "min_support", f"at least k = {k} sequences", str(count), "Raise it, or lower k."
-        )
-    found = mining.plan(summary, count, *limits, closed=False)
-    return Given(found.patterns, found.numbered, found.patterns.supports, is_mined=True)
+        do = "Raise it, or lower k."
+        raise wrong_parameter("min_support", f"at least k = {k} sequences", str(count), do)
+    found = frequent_patterns(summary, count, max_length=longest, max_patterns=most)
+    return Given(found, shortest, is_mined=True)
 
 
-def _read(table: Table, k: int | None, limits: mining.Limits) -> Given:
+def _read(table: Table, k: int | None, limits: tuple[object, object, object]) -> Given:
+    """Read what is to be released from a pattern table."""
     frame = bind(table).frame
-    if limits != (1, None, mining.MAX_PATTERNS):
+    if limits != (1, None, MAX_PATTERNS):
         raise refusal(
             "min_length, max_length and max_patterns are for sequences. Of a pattern table, "
             "choose the rows before; a pattern needs its shorter ones."
         )
-    given = _given_in(frame)
-    if given.supports.max(initial=0) > HIGHEST:
-        raise wrong_column("support", f"at most {HIGHEST:,}", "some are higher")
-    low = 0 if k is None else int((given.supports < k).sum())
-    if low:
-        raise wrong_parameter(
-            "k",
-            "at most the lowest support in the table",
-            f"{k}, and {low} patterns have less",
-            "Lower k, or leave these patterns out together with all that contain them.",
-        )
-    return given
-
-
-def _given_in(frame: pd.DataFrame) -> Given:
-    """Give what a table holds; supports are always read."""
-    check_columns(frame, "table")
     if any(step["parameters"].get("closed") for step in record_of(frame)["applied"]):
         raise refusal(
             "this table holds closed patterns only, and what was left out can be worked out. "
             "Mine all patterns; closed ones can be chosen afterwards, with closed=True here."
         )
-    known = recall(frame["pattern"])
-    if known is None:
-        patterns = read_patterns(frame, "table").in_order()
-        return Given(patterns, number_patterns(patterns), patterns.supports, is_mined=False)
-    supports = read_supports(frame["support"])
-    return Given(known, known.numbered, supports, is_mined=np.array_equal(supports, known.supports))
-
-
-def _check_rules(given: Given, links: NDArray[np.int32]) -> None:
-    """Refuse a table that no database can have."""
-    numbered = given.numbered
-    supports = numbered.by_number(given.supports)
-    is_missing, rising = find_faults(supports, numbered.levels, numbered.shortest, links)
-    if rising:
-        raise refusal(
-            f"a pattern must have at least the support of any longer one that contains it, "
-            f"but {rising} pairs break this rule."
+    patterns = read_pattern_table(frame, "table")
+    if patterns.supports.max(initial=0) > HIGHEST:
+        raise wrong_column("support", f"at most {HIGHEST:,}", "some are higher")
+    low = 0 if k is None else int((patterns.supports < k).sum())
+    if low:
+        raise wrong_parameter(
+            "k",
+            "at most the lowest support in the table",
+            f"{k}, and {counted(low, 'pattern')} {'has' if low == 1 else 'have'} less",
+            "Lower k, or leave these patterns out together with all that contain them.",
         )
-    if is_missing and isinstance(given.patterns, PatternArrays):  # what a search found lacks none
-        missing = count_missing(numbered, given.patterns, links)
-        raise refusal(
-            f"with a pattern the table must hold its sub-patterns, but {missing} are missing "
-            "among those with one event less. Mine all patterns; closed ones can be chosen afterwards, with "
-            "closed=True here."
-        )
-
-
-def _ratio(alpha: Fraction | None, highest: int) -> tuple[int, int]:
-    """Give alpha as a fraction of ints whose products with supports up to the highest fit into 64 bits."""
-    if alpha is None:
-        return 1, 0
-    if highest <= NARROW:
-        # For supports up to here this asks for the same.
-        exact = round_up(alpha, NARROW)
-    else:
-        # Rounding down can only ask for more.
-        exact = alpha if alpha.denominator <= FINEST else Fraction(int(alpha * FINEST), FINEST)
-    if exact == 0:
-        raise wrong_parameter("alpha", f"at least {1 / FINEST}", "less")
-    return exact.numerator, exact.denominator
+    shortest = int(patterns.lengths.min()) if len(patterns) else 1
+    return Given(patterns, shortest, is_mined=False)

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.parameters import yes_or_no
-from pdseqpriv.pattern_release.channels import Channels, find_channels
+from pdseqpriv.parameters import k_and_alpha, yes_or_no
+from pdseqpriv.pattern_release.verify_pairs import UnsafePairs, find_unsafe_pairs
 from pdseqpriv.verdict import Verdict
 
 
@@ -54,8 +54,9 @@ def are_patterns_safe(
     holds: 2 patterns: 0 pairs that imply the longer one with confidence 0.95 or more
     """
     reveal = yes_or_no("reveal", reveal)
-    found = find_channels(patterns, k, alpha)
-    number = len(found.patterns)
+    k, exact = k_and_alpha(k, alpha)
+    found = find_unsafe_pairs(patterns, k, exact)
+    number = len(found.patterns.supports)
     rules: dict[str, int] = {}
     told: list[str] = []
     if k is not None:
@@ -75,7 +76,7 @@ def are_patterns_safe(
     return Verdict(violations == 0, sentence, number, violations, details)
 
 
-def _revealed(found: Channels, k: int | None) -> pd.DataFrame:
+def _revealed(found: UnsafePairs, k: int | None) -> pd.DataFrame:
     """Give a row per violation, in the order of the rules."""
     tuples = found.patterns.to_tuples()
     nothing = np.zeros(0, np.int64)

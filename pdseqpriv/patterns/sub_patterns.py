@@ -2,58 +2,83 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pdseqpriv.patterns.kernels.pattern_index import count_repeats, link_sub_patterns
-from pdseqpriv.patterns.kernels.pattern_tree import link_along_tree, number_links
-from pdseqpriv.patterns.scratch import scratch
-from pdseqpriv.patterns.tables import PatternArrays
+from pdseqpriv.patterns.kernels.pattern_index import link_sub_patterns
+from pdseqpriv.patterns.kernels.pattern_tree import (
+    are_closed,
+    find_parents,
+    link_by_tree,
+    number_by_length,
+    number_links,
+)
+from pdseqpriv.patterns.tables import PatternArrays, sort_patterns
+from pdseqpriv.sequences.ragged import offsets_of, owners_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from pdseqpriv.patterns.known_patterns import KnownPatterns
-    from pdseqpriv.patterns.numbered import NumberedPatterns
 
+@dataclass(frozen=True)
+class SubPatterns:
+    """Patterns numbered from 1 by length, the shortest first and else in their order, and their links.
 
-def find_sub_patterns(
-    numbered: NumberedPatterns, patterns: PatternArrays | KnownPatterns
-) -> NDArray[np.int32]:
-    """Look all of them up.
-
-    Gives one number per event of each pattern, in the order of numbers: what remains without it; 0 where that
-    is nothing, or is missing. What remains of the shortest patterns may have a number too, for the tree only.
+    Attributes
+    ----------
+    places : numpy.ndarray of int32
+        At which place the pattern of each number stands; number 0 is none.
+    numbers : numpy.ndarray of int32
+        The number of the pattern at each place.
+    levels : numpy.ndarray of int64
+        The first number of each length, and at the end one past the last.
+    links : numpy.ndarray of int32
+        One number per event of each pattern, in the order of numbers: what remains without it; 0 where that
+        is nothing, or is missing.
     """
-    if numbered.tree is not None:
-        links = scratch(_n_links(numbered.levels), np.int32)
-        if link_along_tree(numbered.levels, *numbered.tree, links):
-            return links
-    if not isinstance(patterns, PatternArrays):
-        raise TypeError("what is known of a table must be complete")
-    # Without short patterns, or wrong: the index finds what is there and what is not.
-    by_index = link_sub_patterns(patterns.codes, patterns.offsets, patterns.joined)
-    by_number: NDArray[np.int32] = number_links(
-        by_index, patterns.offsets, numbered.places, numbered.in_order
-    )
-    return by_number
+
+    places: NDArray[np.int32]
+    numbers: NDArray[np.int32]
+    levels: NDArray[np.int64]
+    links: NDArray[np.int32]
+
+    def by_number(self, supports: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Give the supports at places to the numbers, and 0 to number 0."""
+        return np.append(0, supports[self.places[1:]])
+
+    def are_closed(self, supports: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Tell, by place, which patterns have no pattern with one event more and the same support."""
+        closed: NDArray[np.bool_] = are_closed(self.by_number(supports), self.levels, self.links)
+        return closed[self.numbers]
 
 
-def count_missing(numbered: NumberedPatterns, patterns: PatternArrays, links: NDArray[np.int32]) -> int:
+def find_sub_patterns(patterns: PatternArrays) -> SubPatterns:
+    """Find what remains of patterns, which are in their order, without each of their events."""
+    arrays = patterns.codes, patterns.offsets, patterns.joined
+    places, numbers, levels = number_by_length(patterns.offsets)
+    parents, is_complete = (patterns.parents, True) if patterns.parents is not None else find_parents(*arrays)
+    if is_complete:
+        n_events = len(patterns.vocabulary)
+        links, is_complete = link_by_tree(parents, *arrays, n_events, places, numbers, levels)
+    if not is_complete:  # the index finds what is there and what is not
+        links = number_links(link_sub_patterns(*arrays), patterns.offsets, places, numbers)
+    return SubPatterns(places, numbers, levels, links)
+
+
+def count_missing(patterns: PatternArrays, sub_patterns: SubPatterns, shortest: int) -> int:
     """Count the patterns that are missing and one event shorter than one that is there; each counts once."""
-    lengths = np.repeat(np.arange(len(numbered.levels) - 1), np.diff(numbered.levels))
-    owners = np.repeat(np.arange(len(lengths)), lengths)
-    lost = np.flatnonzero((links == 0) & (lengths[owners] > numbered.shortest))
-    whole = patterns.take(numbered.places[owners[lost]].astype(np.int64))
-    left_out = whole.offsets[:-1] + lost - (np.cumsum(lengths) - lengths)[owners[lost]]
+    lengths = owners_of(sub_patterns.levels)
+    offsets = offsets_of(lengths)
+    owners = owners_of(offsets)
+    lost = np.flatnonzero((sub_patterns.links == 0) & (lengths[owners] > shortest))
+    whole = patterns.take(sub_patterns.places[owners[lost]])
+    left_out = whole.offsets[:-1] + lost - offsets[owners[lost]]
     # Without the event that opened an element the next one opens it.
     inside = left_out + 1 < whole.offsets[1:]
     whole.joined[left_out[inside] + 1] &= whole.joined[left_out[inside]]
     codes, joined = np.delete(whole.codes, left_out), np.delete(whole.joined, left_out)
-    return len(lost) - int(count_repeats(codes, whole.offsets - np.arange(len(lost) + 1), joined))
-
-
-def _n_links(levels: NDArray[np.int64]) -> int:
-    """Count the events of all patterns."""
-    return int(np.diff(levels)[1:] @ np.arange(1, len(levels) - 1))
+    shorter = whole.offsets - np.arange(len(lost) + 1)
+    _, repeated = sort_patterns(codes, shorter, joined, len(patterns.vocabulary))
+    return len(lost) - repeated

@@ -1,4 +1,4 @@
-"""Pattern tables: from a frame to arrays and back."""
+"""Tables of patterns as the operations use them: from a frame to arrays and back."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import called_function, refusal, wrong_column, wrong_parameter
-from pdseqpriv.patterns.kernels.pattern_index import count_repeats, take_patterns
+from pdseqpriv.errors import wrong_column
+from pdseqpriv.patterns import table_rules as rules
+from pdseqpriv.sequences.kernels.lexicographic import shared_with_previous, sort_sequences
+from pdseqpriv.sequences.ragged import offsets_of, places_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_CONTAINERS = (tuple, list, set, frozenset, np.ndarray)
-
-_HIGHEST = 2**53  # supports count people
 
 
 @dataclass(frozen=True)
 class PatternArrays:
     """Patterns as flat arrays.
+
+    Their order is that of tuples of tuples: a pattern comes before those it begins, and an event in a new
+    element before one that joins the last element.
 
     Attributes
     ----------
@@ -38,7 +39,9 @@ class PatternArrays:
     vocabulary : pandas.Index
         Which event a code stands for, sorted.
     parents : numpy.ndarray of int32, optional
-        Which pattern each is without its last event (-1: none); where a search has found them.
+        Which pattern each is without its last event (-1: none), where a search has found that out.
+    written : pair of numpy.ndarray, optional
+        Where patterns came as tuples: the tuples, and which of them each pattern is.
     """
 
     codes: NDArray[np.int32]
@@ -47,6 +50,7 @@ class PatternArrays:
     supports: NDArray[np.int64]
     vocabulary: pd.Index
     parents: NDArray[np.int32] | None = None
+    written: tuple[NDArray[np.object_], NDArray[np.int64]] | None = None
 
     def __len__(self) -> int:
         return len(self.supports)
@@ -56,23 +60,26 @@ class PatternArrays:
         """Number of events of each pattern."""
         return np.diff(self.offsets)
 
-    def take(self, order: NDArray[np.int64]) -> PatternArrays:
-        """Give some patterns, in this order."""
-        codes, offsets, joined = take_patterns(self.codes, self.offsets, self.joined, order)
-        return PatternArrays(codes, offsets, joined, self.supports[order], self.vocabulary)
+    def take(self, chosen: NDArray[Any]) -> PatternArrays:
+        """Give the chosen patterns."""
+        places = places_of(self.offsets, chosen)
+        return PatternArrays(
+            self.codes[places],
+            offsets_of(self.lengths[chosen]),
+            self.joined[places],
+            self.supports[chosen],
+            self.vocabulary,
+            written=None if self.written is None else (self.written[0], self.written[1][chosen]),
+        )
 
-    def in_order(self) -> PatternArrays:
-        """Sort by pattern: an order that depends on nothing else."""
-        return self.take(np.argsort(_sort_keys(self), kind="stable"))
-
-    def to_tuples(self, moved: NDArray[np.intp] | None = None) -> NDArray[np.object_]:
-        """Give the patterns as users write them; in other rows, where what moves to -1 is left out."""
-        if moved is not None:
-            kept = np.flatnonzero(moved >= 0)
-            order = np.empty_like(kept)
-            order[moved[kept]] = kept
-            # Tuples that are made in the order of the rows are later read faster than others.
-            return self.take(order).to_tuples()
+    def to_tuples(self, chosen: NDArray[np.int64] | slice = slice(None)) -> NDArray[np.object_]:
+        """Give the chosen patterns as users write them."""
+        if self.written is not None:
+            tuples, places = self.written
+            return tuples[places[chosen]]
+        if not isinstance(chosen, slice):
+            # Tuples that are made in this order are later read faster than others.
+            return self.take(chosen).to_tuples()
         events = self.vocabulary.to_numpy(dtype=object)[self.codes]
         if not self.joined.any():
             return _tuples(events, self.offsets)
@@ -84,140 +91,82 @@ class PatternArrays:
         return _tuples(elements, np.searchsorted(bounds, self.offsets))
 
 
-def pattern_frame(
-    tuples: NDArray[np.object_], supports: NDArray[np.int64], lengths: NDArray[np.int64]
-) -> pd.DataFrame:
-    """Give the table that users see; the arrays must be of nobody else."""
-    return pd.DataFrame({"pattern": tuples, "support": supports, "length": lengths}, copy=False)
+def pattern_frame(patterns: PatternArrays) -> pd.DataFrame:
+    """Write the table that users see: the highest support first, and else in the order of patterns."""
+    below_highest = patterns.supports.max(initial=0) - patterns.supports
+    # In few bits numpy sorts digit by digit.
+    rows = below_highest.astype(np.min_scalar_type(below_highest.max(initial=0))).argsort(kind="stable")
+    columns = {
+        "pattern": patterns.to_tuples(rows),
+        "support": patterns.supports[rows],
+        "length": patterns.lengths[rows],
+    }
+    return pd.DataFrame(columns, copy=False)
 
 
-def read_patterns(frame: object, parameter: str) -> PatternArrays:
-    """Check a pattern table of a user and turn it into arrays."""
-    table = check_columns(frame, parameter)
-    supports = read_supports(table["support"])
-    codes, offsets, joined, vocabulary = _read_cells(table["pattern"].tolist())
-    repeated = count_repeats(codes, offsets, joined)
-    if repeated:
-        raise refusal(f"a pattern may be in the table once, but {repeated} rows repeat one.")
-    return PatternArrays(codes, offsets, joined, supports, vocabulary)
+def read_pattern_table(frame: object, parameter: str) -> PatternArrays:
+    """Check a pattern table of a user and turn it into arrays, in the order of patterns."""
+    table = rules.check_columns(frame, parameter)
+    supports, cells = rules.supports_of(table), rules.cells_of(table)
+    elements, which, offsets = _flatten(cells)
+    lists = [item if isinstance(item, rules.CONTAINERS) else (item,) for item in elements]
+    rules.refuse_odd_arrays(lists)
+    events, which_event, inside = _flatten(lists)
+    widths = np.diff(inside)[which]
+    rules.refuse_empty(int((offsets[1:] == offsets[:-1]).sum()) + int((widths == 0).sum()))
+    codes_of_events, vocabulary = _number(events)
+    if inside[-1] == len(lists):
+        codes, joined = codes_of_events[which_event][which], np.zeros(len(which), bool)
+    else:
+        codes, joined = _join(codes_of_events[which_event][places_of(inside, which)], widths)
+        offsets = offsets_of(widths)[offsets]
+    order, repeated = sort_patterns(codes, offsets, joined, len(vocabulary))
+    rules.refuse_patterns_twice(repeated)
+    is_plain = {*map(type, cells)} == {tuple} and {*map(type, elements)} <= {str, int}
+    written = (table["pattern"].to_numpy(), np.arange(len(table))) if is_plain else None
+    return PatternArrays(codes, offsets, joined, supports, vocabulary, written=written).take(order)
 
 
-def check_columns(frame: object, parameter: str) -> pd.DataFrame:
-    """Refuse what is not a table of patterns and supports."""
-    if not isinstance(frame, pd.DataFrame):
-        raise wrong_parameter(parameter, "a pattern table (a DataFrame)", type(frame).__name__)
-    for column in ("pattern", "support"):
-        if column not in frame.columns:
-            raise wrong_parameter(
-                parameter,
-                "a pattern table with the columns 'pattern' and 'support'",
-                f"one without {column!r}",
-                "Such a table comes from mine; sequences need min_support."
-                if called_function() == "release_patterns"
-                else "Mine the patterns first, with df.seqpriv.mine(min_support).",
-            )
-        if not isinstance(frame.columns.get_loc(column), int):
-            raise refusal(f"several columns are named {column!r}. Rename them.")
-    return frame
+def sort_patterns(
+    codes: NDArray[np.int32], offsets: NDArray[np.int64], joined: NDArray[np.bool_], n_events: int
+) -> tuple[NDArray[np.int64], int]:
+    """Give the order of patterns, and how many of them repeat another one."""
+    tokens = codes + n_events * joined.astype(np.int32)
+    order: NDArray[np.int64] = sort_sequences(tokens, offsets)
+    return order, int((shared_with_previous(tokens, offsets, order) < 0).sum())
 
 
-def read_supports(column: pd.Series) -> NDArray[np.int64]:
-    """Check that supports count people, and give them."""
-    can_be_null = not isinstance(column.dtype, np.dtype)
-    if not pd.api.types.is_integer_dtype(column.dtype) or (can_be_null and column.isna().any()):
-        raise wrong_column("support", "ints without nulls", f"it is {column.dtype}")
-    if len(column) and int(column.max()) > _HIGHEST:
-        raise wrong_column("support", f"at most {_HIGHEST}", "some are higher")
-    supports: NDArray[np.int64] = column.to_numpy(np.int64)
-    if supports.min(initial=1) < 1:
-        low = int((supports < 1).sum())
-        raise wrong_column("support", "at least 1", f"{low} rows have less")
-    return supports
+def _flatten(lists: list[Any]) -> tuple[NDArray[np.object_], NDArray[np.intp], NDArray[np.int64]]:
+    """Give the distinct items of lists, which of them each item is, and the offsets of the lists.
+
+    Items are told apart by their address: a search writes an event as the same object wherever it occurs, and
+    addresses are compared faster than text.
+    """
+    offsets = offsets_of(np.fromiter(map(len, lists), np.int64, len(lists)))
+    items = np.fromiter(chain.from_iterable(lists), object, offsets[-1])
+    which, addresses = pd.factorize(np.ndarray(items.shape, np.uintp, buffer=items))
+    places = np.empty(len(addresses), np.intp)
+    places[which] = np.arange(len(which))
+    return items[places], which, offsets
 
 
-def _read_cells(cells: list[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_], pd.Index]:
-    """Read patterns written as tuples or lists of events, or of sets of events."""
-    wrong = set(map(type, cells)) - {tuple, list, np.ndarray}
-    if wrong:
-        names = ", ".join(sorted(kind.__name__ for kind in wrong))
-        raise wrong_column("pattern", "a tuple or list of events in every row", f"it holds {names}")
-    _check_dimensions(cells)
-    sizes = np.fromiter(map(len, cells), np.int64, len(cells))
-    elements = list(chain.from_iterable(cells))
-    widths = np.ones(len(elements), np.int64)
-    if any(issubclass(kind, _CONTAINERS) for kind in set(map(type, elements))):
-        elements = [item if isinstance(item, _CONTAINERS) else (item,) for item in elements]
-        _check_dimensions(elements)
-        widths = np.fromiter(map(len, elements), np.int64, len(elements))
-        elements = list(chain.from_iterable(elements))
-    empty = int((sizes == 0).sum()) + int((widths == 0).sum())
-    if empty:
-        raise wrong_column("pattern", "free of empty patterns and elements", f"{empty} are empty")
-    codes, vocabulary = _encode(elements)
-    return _join(codes, sizes, widths, vocabulary)
-
-
-def _check_dimensions(cells: list[Any]) -> None:
-    if np.ndarray in set(map(type, cells)) and any(
-        isinstance(cell, np.ndarray) and cell.ndim != 1 for cell in cells
-    ):
-        raise wrong_column(
-            "pattern",
-            "a tuple or list of events in every row",
-            "it holds arrays of other dimensions",
-        )
-
-
-def _encode(events: list[Any]) -> tuple[NDArray[np.int32], pd.Index]:
-    kinds = set(map(type, events))
-    if not (all(issubclass(kind, str) for kind in kinds) or all(map(_is_int, kinds))):
-        names = ", ".join(sorted(kind.__name__ for kind in kinds))
-        raise wrong_column("pattern", "events that are all text or all ints", f"they are {names}")
-    values = np.empty(len(events), object)
-    values[:] = events
+def _number(events: NDArray[np.object_]) -> tuple[NDArray[np.int32], pd.Index]:
+    """Give the code of each event, and which event a code stands for."""
+    rules.refuse_odd_events({*map(type, events)})
     try:
-        codes, uniques = pd.factorize(values, sort=True)
-        return codes.astype(np.int32), pd.Index(uniques)
+        codes, distinct = pd.factorize(events, sort=True)
+        return codes.astype(np.int32), pd.Index(distinct)
     except UnicodeEncodeError:
         raise wrong_column("pattern", "text that can be written", "some of it cannot") from None
 
 
-def _is_int(kind: type) -> bool:
-    return issubclass(kind, (int, np.integer)) and not issubclass(kind, bool)
-
-
-def _join(
-    codes: NDArray[np.int32],
-    sizes: NDArray[np.int64],
-    widths: NDArray[np.int64],
-    vocabulary: pd.Index,
-) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_], pd.Index]:
+def _join(codes: NDArray[np.int32], widths: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    """Sort the codes of each element, and say which share the element of the one before."""
     element = np.repeat(np.arange(len(widths)), widths)
-    if len(element) > len(widths):
-        codes = codes[np.lexsort((codes, element))]
-    joined = np.zeros(len(codes), bool)
-    joined[1:] = element[1:] == element[:-1]
-    twice = int((joined[1:] & (codes[1:] == codes[:-1])).sum())
-    if twice:
-        raise refusal(f"an element of a pattern may hold an event once, but {twice} events repeat one.")
-    ends = np.concatenate([[0], np.cumsum(widths)])
-    offsets = ends[np.concatenate([[0], np.cumsum(sizes)])].astype(np.int64)
-    return codes, offsets, joined, vocabulary
-
-
-def _sort_keys(patterns: PatternArrays) -> NDArray[np.bytes_]:
-    """One byte string per pattern, in the order of the patterns as tuples of tuples of codes.
-
-    A pattern comes before what it begins; a further element comes before a larger last one.
-    """
-    n_events = len(patterns.vocabulary)
-    tokens = patterns.codes.astype(np.int64) + 1 + n_events * patterns.joined
-    longest = int(patterns.lengths.max(initial=1))
-    table = np.zeros((len(patterns), longest), ">u4")
-    row = np.repeat(np.arange(len(patterns)), patterns.lengths)
-    column = np.arange(len(tokens)) - patterns.offsets[row]
-    table[row, column] = tokens
-    return table.view(f"S{4 * longest}").ravel()
+    codes = codes[np.lexsort((codes, element))]
+    joined = np.append(False, element[1:] == element[:-1])[: len(codes)]
+    rules.refuse_events_twice(int((joined[1:] & (codes[1:] == codes[:-1])).sum()))
+    return codes, joined
 
 
 def _tuples(

@@ -227,7 +227,9 @@ def test_bad_input_is_one_clear_sentence(given, message):
 def test_too_many_patterns_stop_the_search():
     frame = plain_table([(owner, event, event) for owner in range(2) for event in range(7)])
     assert len(frame.seqpriv.mine(2, max_patterns=127)) == 127
-    with pytest.raises(SeqPrivError, match=r"^mine: .* more than 126 patterns, which max_patterns allows"):
+    with pytest.raises(
+        SeqPrivError, match=r"^mine: .* more than 126 patterns, the most that max_patterns allows"
+    ):
         frame.seqpriv.mine(2, max_patterns=126)
     with pytest.raises(SeqPrivError, match=r"^release_patterns: .* more than 126 patterns"):
         frame.seqpriv.release_patterns(2, k=2, max_patterns=126)

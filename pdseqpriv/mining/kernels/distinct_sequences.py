@@ -1,7 +1,7 @@
 """From sequences to what the miners read: frequent events only, equal sequences once.
 
-The text is one array: the kept events as 0, 1, 2 ..., END after each sequence and, when any element holds
-several events, GAP between elements.
+The text is one array: the kept events as 0, 1, 2 ..., END_OF_TEXT after each sequence and, when any element
+holds several events, GAP between elements.
 """
 
 from __future__ import annotations
@@ -10,12 +10,66 @@ import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
 
-END = -1
+END_OF_TEXT = -1
 GAP = -2
 
 
 @compiled
-def event_supports(codes: Array, offsets: Array, weights: Array, n_events: int) -> Array:
+def write_frequent(
+    codes: Array, offsets: Array, elements: Array, weights: Array, n_events: int, min_support: int
+) -> tuple[Array, Array, Array, Array, Array, bool]:
+    """Give the frequent events and their supports, and what the miners read.
+
+    That is the text, where each distinct sequence begins in it, how often it occurs, and whether there are
+    gaps in the text.
+    """
+    supports = _event_supports(codes, offsets, weights, n_events)
+    frequent = np.flatnonzero(supports >= min_support)
+    new_code = np.full(n_events, -1, np.int32)
+    for code in range(len(frequent)):
+        new_code[frequent[code]] = code
+    gaps = _has_itemsets(codes, offsets, elements, new_code)
+    text, starts, kept_weights = _write_text(codes, offsets, elements, weights, new_code, gaps)
+    starts, kept_weights = _merge_equal(text, starts, kept_weights)
+    return frequent, supports[frequent], text, starts, kept_weights, gaps
+
+
+@compiled
+def list_places(text: Array, starts: Array, n_events: int, only_first: bool) -> tuple[Array, Array, Array]:
+    """Give the places behind all occurrences of each event, or behind the first in each sequence.
+
+    ``places[bounds[event]:bounds[event + 1]]`` are those of an event, and ``owners`` says whose they are.
+    """
+    counts = np.zeros(n_events + 1, np.int64)
+    last_seen = np.full(n_events, -1, np.int64)
+    for sequence in range(len(starts)):
+        place = starts[sequence]
+        while text[place] != END_OF_TEXT:
+            event = text[place]
+            if event >= 0 and not (only_first and last_seen[event] == sequence):
+                last_seen[event] = sequence
+                counts[event + 1] += 1
+            place += 1
+    bounds = np.cumsum(counts)
+    fill = bounds[:-1].copy()
+    places = np.empty(bounds[-1], np.int64)
+    owners = np.empty(bounds[-1], np.int64)
+    last_seen[:] = -1
+    for sequence in range(len(starts)):
+        place = starts[sequence]
+        while text[place] != END_OF_TEXT:
+            event = text[place]
+            place += 1
+            if event >= 0 and not (only_first and last_seen[event] == sequence):
+                last_seen[event] = sequence
+                places[fill[event]] = place
+                owners[fill[event]] = sequence
+                fill[event] += 1
+    return bounds, places, owners
+
+
+@compiled
+def _event_supports(codes: Array, offsets: Array, weights: Array, n_events: int) -> Array:
     """Count in how many sequences each event occurs."""
     supports = np.zeros(n_events, np.int64)
     last_seen = np.full(n_events, -1, np.int64)
@@ -29,7 +83,7 @@ def event_supports(codes: Array, offsets: Array, weights: Array, n_events: int) 
 
 
 @compiled
-def has_itemsets(codes: Array, offsets: Array, elements: Array, new_code: Array) -> bool:
+def _has_itemsets(codes: Array, offsets: Array, elements: Array, new_code: Array) -> bool:
     """Tell whether two different kept events share an element."""
     for sequence in range(len(offsets) - 1):
         element = -1
@@ -45,7 +99,7 @@ def has_itemsets(codes: Array, offsets: Array, elements: Array, new_code: Array)
 
 
 @compiled
-def write_text(
+def _write_text(
     codes: Array, offsets: Array, elements: Array, weights: Array, new_code: Array, gaps: bool
 ) -> tuple[Array, Array, Array]:
     """Write the kept events of every sequence that has any; an event twice in one element is written once."""
@@ -74,7 +128,7 @@ def write_text(
             text[top] = new_code[code]
             top += 1
         if top > starts[kept]:
-            text[top] = END
+            text[top] = END_OF_TEXT
             top += 1
             new_weights[kept] = weights[sequence]
             kept += 1
@@ -83,7 +137,7 @@ def write_text(
 
 
 @compiled
-def merge_equal(text: Array, starts: Array, weights: Array) -> tuple[Array, Array]:
+def _merge_equal(text: Array, starts: Array, weights: Array) -> tuple[Array, Array]:
     """Find the first of each set of equal sequences, and their weight together."""
     n_sequences = len(starts) - 1
     size = 16

@@ -28,13 +28,11 @@ def raise_supports(
     """Work out, from number ``longest`` down to above ``stop``, how many copies of each pattern to add.
 
     ``state`` has four rows and carries over from one call to the next. The first holds the supports, which
-    are raised; the second says in the end how many were added; all but the first are 0 to begin with. When a
-    pattern's turn comes, all that longer ones add is known. ``k`` 0 asks for no k-anonymity, and
-    ``denominator`` 0 for no dissociation (alpha is numerator/denominator). Gives up, with False, when a
-    support passes ``highest``.
+    are raised; the others are 0 to begin with. When a pattern's turn comes, all that longer ones add is
+    known. ``k`` 0 asks for no k-anonymity, and ``denominator`` 0 for no dissociation (alpha is
+    numerator/denominator). Gives up, with False, when a support passes ``highest``.
     """
-    # The largest and the second largest different support that may be too close, one event further. A pattern
-    # whose turn is over needs no largest one, so there it says how many were added.
+    # The largest and the second largest different support that may be too close, one event further.
     raised, largest, second, visits = state
     shifts = first_links(levels)
     queue = np.empty((len(raised), 2), np.int32)
@@ -47,8 +45,6 @@ def raise_supports(
         wanted = _least_safe(support, most, next_most, k, numerator, denominator, highest)
         if wanted > highest:
             return False
-        if most > 0:
-            largest[pattern] = wanted - support
         if wanted > support:
             raised[pattern] = wanted
             amount = wanted - support
@@ -145,20 +141,6 @@ def first_links(levels: Array) -> Array:
         shifts[length] = begin - levels[length] * length
         begin += (levels[length + 1] - levels[length]) * length
     return shifts
-
-
-@compiled
-def are_closed(supports: Array, levels: Array, links: Array) -> Array:
-    """Tell which patterns have no pattern with one event more and the same support."""
-    closed = np.ones(len(supports), np.bool_)
-    place = 0
-    for length in range(1, len(levels) - 1):
-        for pattern in range(levels[length], levels[length + 1]):
-            for _ in range(length):
-                if supports[links[place]] == supports[pattern]:
-                    closed[links[place]] = False
-                place += 1
-    return closed
 
 
 @compiled

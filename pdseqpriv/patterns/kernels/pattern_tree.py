@@ -75,32 +75,42 @@ def number_by_length(offsets: Array) -> tuple[Array, Array, Array]:
     for length in range(2, longest + 2):
         levels[length] += levels[length - 1]
     free = levels.copy()
-    places, in_order = np.full(n_patterns + 1, -1, np.int32), np.empty(n_patterns, np.int32)
+    places, numbers = np.full(n_patterns + 1, -1, np.int32), np.empty(n_patterns, np.int32)
     for place in range(n_patterns):
         length = offsets[place + 1] - offsets[place]
-        in_order[place] = free[length]
+        numbers[place] = free[length]
         places[free[length]] = place
         free[length] += 1
-    return places, in_order, levels
+    return places, numbers, levels
 
 
 @compiled
-def by_number(values: Array, places: Array, first: int, numbered: Array) -> None:
-    """Give values at places to the numbers from the first on; those before get 0."""
-    numbered[:first] = 0
-    for number in range(first, len(places)):
-        numbered[number] = values[places[number]]
+def link_by_tree(
+    parents: Array,
+    codes: Array,
+    offsets: Array,
+    joined: Array,
+    n_events: int,
+    places: Array,
+    numbers: Array,
+    levels: Array,
+) -> tuple[Array, bool]:
+    """Find the links of a complete table; gives False when a pattern is missing."""
+    links = np.empty(len(codes), np.int32)
+    begins, words, n_words = _grow_tree(parents, codes, offsets, joined, n_events, places, numbers)
+    is_complete = n_words >= 0 and _link_along_tree(levels, begins, words, n_words, links)
+    return links, is_complete
 
 
 @compiled
-def grow_tree(
-    parents: Array, codes: Array, offsets: Array, joined: Array, n_events: int, places: Array, in_order: Array
+def _grow_tree(
+    parents: Array, codes: Array, offsets: Array, joined: Array, n_events: int, places: Array, numbers: Array
 ) -> tuple[Array, Array, int]:
     """Write down which events lead to the children of each pattern: begins, words and ``n_words``.
 
     Gives -1 for the last where a pattern holds an event that is no pattern of its own.
     """
-    n_patterns = len(in_order)
+    n_patterns = len(numbers)
     begins, words = np.empty(n_patterns + 2, np.int32), np.empty((n_patterns + 1, 2), np.int64)
     ranks = np.full(n_events, -1, np.int64)
     singles = 0
@@ -115,7 +125,7 @@ def grow_tree(
         rank = ranks[codes[last]]
         if rank < 0:
             return begins, words, -1
-        parent = 0 if parents[place] < 0 else in_order[parents[place]]
+        parent = 0 if parents[place] < 0 else numbers[parents[place]]
         word = rank // WORD + n_words * joined[last]
         while begun <= parent:
             begins[begun] = filled
@@ -126,12 +136,11 @@ def grow_tree(
         words[filled - 1, 1] |= np.int64(1) << (rank % WORD)
     begins[begun:] = filled
     words[filled, 0] = 2 * n_words * CHILD  # ends every search
-    # What was not needed would stay as long as the tree does.
-    return begins, words[: filled + 1].copy(), n_words
+    return begins, words, n_words
 
 
 @compiled
-def link_along_tree(levels: Array, begins: Array, words: Array, n_words: int, links: Array) -> bool:
+def _link_along_tree(levels: Array, begins: Array, words: Array, n_words: int, links: Array) -> bool:
     """Find, for every event of every pattern, the number of the pattern that remains without it.
 
     Gives False when a sub-pattern is missing.
@@ -198,13 +207,27 @@ def _count_bits(word: np.uint64) -> np.int64:
 
 
 @compiled
-def number_links(by_index: Array, offsets: Array, places: Array, in_order: Array) -> Array:
+def number_links(by_index: Array, offsets: Array, places: Array, numbers: Array) -> Array:
     """Give links between places, -1 for none, as links between numbers."""
     links = np.zeros(len(by_index), np.int32)
     at = 0
     for place in places[1:]:
         for link in range(offsets[place], offsets[place + 1]):
             if by_index[link] >= 0:
-                links[at] = in_order[by_index[link]]
+                links[at] = numbers[by_index[link]]
             at += 1
     return links
+
+
+@compiled
+def are_closed(supports: Array, levels: Array, links: Array) -> Array:
+    """Tell, by number, which patterns have no pattern with one event more and the same support."""
+    closed = np.ones(len(supports), np.bool_)
+    place = 0
+    for length in range(1, len(levels) - 1):
+        for pattern in range(levels[length], levels[length + 1]):
+            for _ in range(length):
+                if supports[links[place]] == supports[pattern]:
+                    closed[links[place]] = False
+                place += 1
+    return closed

@@ -1,4 +1,8 @@
-"""All pairs of a pattern and a longer one that contains it, among supports that are close to each other."""
+"""All pairs of a pattern and a longer one that contains it, among supports that are close to each other.
+
+Only the check uses these loops. Pattern ``i`` is ``codes[offsets[i]:offsets[i + 1]]``; ``begins`` says that
+an event begins an element, and inside an element codes rise.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +27,7 @@ def signatures(codes: Array, offsets: Array) -> Array:
 
 
 @compiled
-def index_patterns(codes: Array, offsets: Array, joined: Array) -> Array:
+def index_patterns(codes: Array, offsets: Array, begins: Array) -> Array:
     """Make a table in which a pattern is found by its hash; -1 is an empty slot."""
     size = 64
     while size < 2 * len(offsets):
@@ -32,7 +36,7 @@ def index_patterns(codes: Array, offsets: Array, joined: Array) -> Array:
     for pattern in range(len(offsets) - 1):
         mark = np.uint64(0)
         for place in range(offsets[pattern], offsets[pattern + 1]):
-            mark = _add(mark, codes[place], place == offsets[pattern] or not joined[place])
+            mark = _add(mark, codes[place], begins[place])
         slot = np.int64(mark & np.uint64(size - 1))
         while slots[slot] >= 0:
             slot = (slot + 1) & (size - 1)
@@ -41,9 +45,9 @@ def index_patterns(codes: Array, offsets: Array, joined: Array) -> Array:
 
 
 @compiled
-def _add(mark: np.uint64, code: int, begins: bool) -> np.uint64:
+def _add(mark: np.uint64, code: int, is_first: bool) -> np.uint64:
     """Add an event to the hash of a pattern, as the first of an element or not."""
-    mark = (mark ^ np.uint64(2 * code + begins + 1)) * np.uint64(0x9E3779B97F4A7C15)
+    mark = (mark ^ np.uint64(2 * code + is_first + 1)) * np.uint64(0x9E3779B97F4A7C15)
     return mark ^ (mark >> np.uint64(29))
 
 
@@ -51,7 +55,7 @@ def _add(mark: np.uint64, code: int, begins: bool) -> np.uint64:
 def find_pairs(
     codes: Array,
     offsets: Array,
-    joined: Array,
+    begins: Array,
     masks: Array,
     supports: Array,
     reach: Array,
@@ -78,9 +82,9 @@ def find_pairs(
         length = offsets[pattern + 1] - offsets[pattern]
         before = found
         if length <= MOST_EVENTS and (length << length) < stop - first:
-            _number_elements(joined, offsets[pattern], length, elements)
+            _number_elements(begins, offsets[pattern], length, elements)
             for part in range(1, (1 << length) - 1):
-                other = _look_up(codes, offsets, joined, slots, offsets[pattern], elements, length, part)
+                other = _look_up(codes, offsets, begins, slots, offsets[pattern], elements, length, part)
                 if first <= other < stop and not _is_among(shorter, before, found, other):
                     shorter, longer = _room(shorter, found), _room(longer, found)
                     shorter[found], longer[found] = other, pattern
@@ -92,7 +96,7 @@ def find_pairs(
                 ordered[other] & out_of_order == np.uint64(0)
                 and masks[0, other] & outside == np.uint64(0)
                 and offsets[other + 1] - offsets[other] < length
-                and _contains(codes, offsets, joined, pattern, other)
+                and _contains(codes, offsets, begins, pattern, other)
             ):
                 shorter, longer = _room(shorter, found), _room(longer, found)
                 shorter[found], longer[found] = other, pattern
@@ -116,11 +120,11 @@ def _is_among(values: Array, first: int, last: int, wanted: int) -> bool:
 
 
 @compiled
-def _number_elements(joined: Array, start: int, length: int, elements: Array) -> None:
+def _number_elements(begins: Array, start: int, length: int, elements: Array) -> None:
     """Number the elements of a pattern, event by event."""
     element = 0
     for place in range(length):
-        element += place > 0 and not joined[start + place]
+        element += place > 0 and begins[start + place]
         elements[place] = element
 
 
@@ -128,7 +132,7 @@ def _number_elements(joined: Array, start: int, length: int, elements: Array) ->
 def _look_up(
     codes: Array,
     offsets: Array,
-    joined: Array,
+    begins: Array,
     slots: Array,
     start: int,
     elements: Array,
@@ -143,7 +147,7 @@ def _look_up(
             element = elements[place]
     slot = np.int64(mark & np.uint64(slots.size - 1))
     while slots[slot] >= 0:
-        if _is_part(codes, offsets, joined, slots[slot], start, elements, length, part):
+        if _is_part(codes, offsets, begins, slots[slot], start, elements, length, part):
             return int(slots[slot])
         slot = (slot + 1) & (slots.size - 1)
     return -1
@@ -153,7 +157,7 @@ def _look_up(
 def _is_part(
     codes: Array,
     offsets: Array,
-    joined: Array,
+    begins: Array,
     pattern: int,
     start: int,
     elements: Array,
@@ -164,8 +168,11 @@ def _is_part(
     own, last, element = offsets[pattern], offsets[pattern + 1], -1
     for place in range(length):
         if part >> place & 1:
-            begins = own == offsets[pattern] or (own < last and not joined[own])
-            if own == last or codes[own] != codes[start + place] or begins != (elements[place] != element):
+            if (
+                own == last
+                or codes[own] != codes[start + place]
+                or begins[own] != (elements[place] != element)
+            ):
                 return False
             element = elements[place]
             own += 1
@@ -173,18 +180,18 @@ def _is_part(
 
 
 @compiled
-def _contains(codes: Array, offsets: Array, joined: Array, longer: int, shorter: int) -> bool:
+def _contains(codes: Array, offsets: Array, begins: Array, longer: int, shorter: int) -> bool:
     """Match element by element, each as early as it can be."""
     place, last = offsets[longer], offsets[longer + 1]
     wanted, end = offsets[shorter], offsets[shorter + 1]
     while wanted < end:
         wanted_end = wanted + 1
-        while wanted_end < end and joined[wanted_end]:
+        while wanted_end < end and not begins[wanted_end]:
             wanted_end += 1
         matched = False
         while not matched and place < last:
             place_end = place + 1
-            while place_end < last and joined[place_end]:
+            while place_end < last and not begins[place_end]:
                 place_end += 1
             matched = _includes(codes, place, place_end, wanted, wanted_end)
             place = place_end

@@ -1,0 +1,129 @@
+"""Raise supports until no pattern tells too much about a longer one (PICS)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pdseqpriv.errors import counted, infeasible, refusal, wrong_parameter
+from pdseqpriv.exact import round_up
+from pdseqpriv.pattern_release.kernels.raise_supports import find_faults, raise_supports
+from pdseqpriv.patterns.sub_patterns import count_missing, find_sub_patterns
+from pdseqpriv.progress import progress
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from pdseqpriv.patterns.sub_patterns import SubPatterns
+    from pdseqpriv.patterns.tables import PatternArrays
+
+# Supports up to here are kept in 32 bits, which are read faster, and others in 64.
+NARROW = np.iinfo(np.int32).max
+# Supports up to here times a denominator up to there stay inside 64 bits.
+HIGHEST = 1 << 33
+FINEST = 10**9
+CHUNK = 1 << 16
+
+
+@dataclass(frozen=True)
+class Given:
+    """What is to be released.
+
+    Attributes
+    ----------
+    patterns : PatternArrays
+        The patterns, in their order.
+    shortest : int
+        The least number of events of a pattern that is released.
+    is_mined : bool
+        Whether the patterns came from a search, so that their supports are those of a database.
+    """
+
+    patterns: PatternArrays
+    shortest: int
+    is_mined: bool
+
+
+def plan(given: Given, *, k: int | None, alpha: Fraction | None, closed: bool) -> PatternArrays:
+    """Give the patterns to release, with supports that are safe."""
+    sub_patterns = find_sub_patterns(given.patterns)
+    if not given.is_mined:
+        _check_rules(given, sub_patterns)
+    supports = _raised(given, sub_patterns, k, alpha)
+    released = replace(given.patterns, supports=supports)
+    if given.shortest == 1 and not closed:
+        return released
+    kept = released.lengths >= given.shortest
+    if closed:
+        kept &= sub_patterns.are_closed(supports)
+    return released.take(np.flatnonzero(kept))
+
+
+def _raised(
+    given: Given, sub_patterns: SubPatterns, k: int | None, alpha: Fraction | None
+) -> NDArray[np.int64]:
+    """Work out the supports to release, from the longest patterns to the shortest."""
+    supports = sub_patterns.by_number(given.patterns.supports)
+    shortest = min(given.shortest, len(sub_patterns.levels) - 1)
+    # Where 32 bits do not hold what the supports become, 64 may.
+    for highest in (NARROW, HIGHEST):
+        if supports.max() <= highest:
+            state = np.zeros((4, len(supports)), np.int32 if highest == NARROW else np.int64)
+            state[0] = supports
+            if _raise(sub_patterns, shortest, state, (k or 0, *_ratio(alpha, highest), highest)):
+                raised: NDArray[np.int64] = state[0, sub_patterns.numbers].astype(np.int64)
+                return raised
+    raise infeasible(f"supports would pass {HIGHEST:,}. Use a larger alpha, or a smaller k.")
+
+
+def _raise(
+    sub_patterns: SubPatterns, shortest: int, state: NDArray[Any], asked: tuple[int, int, int, int]
+) -> bool:
+    """Raise the supports, which are in the first row; False when one would not fit."""
+    levels = sub_patterns.levels
+    last = int(levels[shortest]) - 1
+    with progress(state.shape[1] - 1 - last, "making patterns safe") as bar:
+        for longest in range(state.shape[1] - 1, last, -CHUNK):
+            stop = max(last, longest - CHUNK)
+            if not raise_supports(longest, stop, levels, shortest, sub_patterns.links, state, *asked):
+                return False
+            bar.update(longest - stop)
+    return True
+
+
+def _check_rules(given: Given, sub_patterns: SubPatterns) -> None:
+    """Refuse a table that no database can have."""
+    supports = sub_patterns.by_number(given.patterns.supports)
+    is_missing, rising = find_faults(supports, sub_patterns.levels, given.shortest, sub_patterns.links)
+    if rising:
+        raise refusal(
+            f"a pattern must have at least the support of any longer one that contains it, but "
+            f"{counted(rising, 'pair')} {'breaks' if rising == 1 else 'break'} this rule."
+        )
+    if is_missing:
+        missing = count_missing(given.patterns, sub_patterns, given.shortest)
+        raise refusal(
+            f"with a pattern the table must hold its sub-patterns, but {missing} "
+            f"{'is' if missing == 1 else 'are'} missing among those with one event less. Mine all patterns; "
+            "closed ones can be chosen afterwards, with closed=True here."
+        )
+
+
+def _ratio(alpha: Fraction | None, highest: int) -> tuple[int, int]:
+    """Give alpha as a fraction of ints whose products with supports up to the highest fit into 64 bits."""
+    if alpha is None:
+        return 1, 0
+    if highest <= NARROW:
+        # For supports up to here this asks for the same.
+        exact = round_up(alpha, NARROW)
+    else:
+        # Rounding down can only ask for more.
+        exact = alpha if alpha.denominator <= FINEST else Fraction(int(alpha * FINEST), FINEST)
+    if exact == 0:
+        raise wrong_parameter("alpha", f"at least {1 / FINEST}", "less")
+    return exact.numerator, exact.denominator

@@ -1,0 +1,75 @@
+"""All pairs of supports from which something can be inferred: what the check looks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pdseqpriv.errors import refusal
+from pdseqpriv.pattern_release.kernels.verify_pairs import find_pairs, index_patterns, signatures
+from pdseqpriv.pattern_release.verify_table import ListedPatterns, list_patterns
+from pdseqpriv.progress import progress
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+MOST_PAIRS = 10_000_000
+CHUNK = 1024
+
+
+@dataclass(frozen=True)
+class UnsafePairs:
+    """Patterns, pairs of them that tell too much (as places), and which of the two rules a pair breaks."""
+
+    patterns: ListedPatterns
+    shorter: NDArray[np.int64]
+    longer: NDArray[np.int64]
+    by_subtraction: NDArray[np.bool_]
+    by_confidence: NDArray[np.bool_]
+
+
+def find_unsafe_pairs(table: object, k: int | None, alpha: Fraction | None) -> UnsafePairs:
+    """Find every pair that breaks one of the two rules."""
+    patterns = list_patterns(table)
+    supports = patterns.supports
+    implied = _implied(supports, alpha)
+    shorter, longer = _pairs(patterns, np.maximum(implied, supports + (k or 1) - 1))
+    difference = supports[shorter] - supports[longer]
+    by_subtraction = (difference > 0) & (difference < (k or 0))
+    by_confidence = supports[shorter] <= implied[longer]
+    kept = by_subtraction | by_confidence
+    return UnsafePairs(patterns, shorter[kept], longer[kept], by_subtraction[kept], by_confidence[kept])
+
+
+def _implied(supports: NDArray[np.int64], alpha: Fraction | None) -> NDArray[np.int64]:
+    """For the support of each longer pattern, the highest that still implies it (0: none does)."""
+    if alpha is None:
+        return np.zeros(len(supports), np.int64)
+    values, places = np.unique(supports, return_inverse=True)
+    top = int(supports.max(initial=0))
+    return np.array([min(top, int(value) // alpha) for value in values.tolist()], np.int64)[places]
+
+
+def _pairs(patterns: ListedPatterns, reach: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    arrays = patterns.codes, patterns.offsets, patterns.begins
+    masks = signatures(patterns.codes, patterns.offsets)
+    slots = index_patterns(*arrays)
+    found = [(np.empty(0, np.int64), np.empty(0, np.int64))]
+    number = 0
+    with progress(len(reach), "looking at pairs of patterns") as bar:
+        for begin in range(0, len(reach), CHUNK):
+            end = min(begin + CHUNK, len(reach))
+            found.append(find_pairs(*arrays, masks, patterns.supports, reach, slots, begin, end))
+            number += len(found[-1][0])
+            if number > MOST_PAIRS:
+                raise refusal(
+                    f"more than {MOST_PAIRS:,} pairs of patterns tell too much. "
+                    "Look at fewer patterns, for example with a lower max_length."
+                )
+            bar.update(end - begin)
+    shorter, longer = zip(*found, strict=True)
+    return np.concatenate(shorter), np.concatenate(longer)

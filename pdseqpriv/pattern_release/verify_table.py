@@ -1,0 +1,117 @@
+"""Tables of patterns as the check reads them: apart from the rules for such tables, with code of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from pdseqpriv.errors import wrong_column
+from pdseqpriv.patterns import table_rules as rules
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class ListedPatterns:
+    """Patterns from the lowest support to the highest, and else in the order of patterns.
+
+    Attributes
+    ----------
+    codes, begins : numpy.ndarray of int32, of bool
+        Events of all patterns, one pattern after the other, and whether each begins an element.
+    offsets : numpy.ndarray of int64
+        Pattern ``i`` is ``codes[offsets[i]:offsets[i + 1]]``.
+    supports : numpy.ndarray of int64
+        The support of each.
+    vocabulary : numpy.ndarray of object
+        Which event a code stands for, sorted.
+    """
+
+    codes: NDArray[np.int32]
+    begins: NDArray[np.bool_]
+    offsets: NDArray[np.int64]
+    supports: NDArray[np.int64]
+    vocabulary: NDArray[np.object_]
+
+    def to_tuples(self) -> NDArray[np.object_]:
+        """Give the patterns as users write them."""
+        items: list[Any] = self.vocabulary[self.codes].tolist()
+        offsets = self.offsets
+        if not self.begins.all():
+            starts = np.flatnonzero(self.begins)
+            offsets = np.searchsorted(starts, offsets)
+            elements = _cut(items, [*starts.tolist(), len(items)])
+            items = [one if len(one) > 1 else one[0] for one in elements]
+        return np.fromiter(_cut(items, offsets.tolist()), object, len(self.supports))
+
+
+def list_patterns(frame: object) -> ListedPatterns:
+    """Read and sort a pattern table."""
+    table = rules.check_columns(frame, "patterns")
+    supports, cells = rules.supports_of(table), rules.cells_of(table)
+    elements = list(chain.from_iterable(cells))
+    widths = np.ones(len(elements), np.int64)
+    events = elements
+    if any(issubclass(kind, rules.CONTAINERS) for kind in {*map(type, elements)}):
+        lists = [one if isinstance(one, rules.CONTAINERS) else (one,) for one in elements]
+        rules.refuse_odd_arrays(lists)
+        widths, events = _lengths(lists), list(chain.from_iterable(lists))
+    sizes = _lengths(cells)
+    rules.refuse_empty(_count(sizes == 0) + _count(widths == 0))
+    codes, vocabulary = _number(events)
+    element = np.repeat(np.arange(len(widths)), widths)
+    codes = codes[np.lexsort((codes, element))] if len(element) > len(widths) else codes
+    begins = np.diff(element, prepend=-1) > 0
+    rules.refuse_events_twice(_count(~begins[1:] & (codes[1:] == codes[:-1])))
+    pattern = np.repeat(np.arange(len(sizes)), sizes)[element]
+    return _sorted(codes, begins, pattern, supports, vocabulary)
+
+
+def _sorted(
+    codes: NDArray[np.int32],
+    begins: NDArray[np.bool_],
+    pattern: NDArray[np.int64],
+    supports: NDArray[np.int64],
+    vocabulary: NDArray[np.object_],
+) -> ListedPatterns:
+    """Bring patterns into their order; each may be there only once."""
+    lengths = np.bincount(pattern, minlength=len(supports))
+    firsts = np.cumsum(lengths) - lengths
+    # One text of bytes per pattern: it sorts as tuples of tuples of codes do, where an event that begins an
+    # element comes before one that does not.
+    spelled = np.zeros((len(supports), max(1, int(lengths.max(initial=0)))), ">u4")
+    spelled[pattern, np.arange(len(pattern)) - firsts[pattern]] = codes + 1 + len(vocabulary) * ~begins
+    keys = spelled.view(f"S{spelled.shape[1] * 4}").ravel()
+    by_pattern = np.argsort(keys, kind="stable")
+    rules.refuse_patterns_twice(_count(keys[by_pattern[1:]] == keys[by_pattern[:-1]]))
+    rows = by_pattern[np.argsort(supports[by_pattern], kind="stable")]
+    offsets = np.append(0, np.cumsum(lengths[rows]))
+    moved = np.arange(len(codes)) + np.repeat(firsts[rows] - offsets[:-1], lengths[rows])
+    return ListedPatterns(codes[moved], begins[moved], offsets, supports[rows], vocabulary)
+
+
+def _number(events: list[Any]) -> tuple[NDArray[np.int32], NDArray[np.object_]]:
+    """Give a code to each event, in the order of events."""
+    rules.refuse_odd_events({*map(type, events)})
+    try:
+        codes, distinct = pd.factorize(pd.Series(events, dtype=object), sort=True)
+        return codes.astype(np.int32), pd.Index(distinct).to_numpy(dtype=object)
+    except UnicodeEncodeError:
+        raise wrong_column("pattern", "text that can be written", "some of it cannot") from None
+
+
+def _count(cases: NDArray[np.bool_]) -> int:
+    return int(np.count_nonzero(cases))
+
+
+def _lengths(lists: list[Any]) -> NDArray[np.int64]:
+    return np.fromiter(map(len, lists), np.int64, len(lists))
+
+
+def _cut(items: list[Any], bounds: list[int]) -> list[tuple[Any, ...]]:
+    return [tuple(items[first:last]) for first, last in pairwise(bounds)]
