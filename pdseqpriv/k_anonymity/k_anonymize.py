@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from typing import Literal, get_args, overload
 
 import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import Table, bind, start
-from pdseqpriv.errors import refusal, warn, wrong_parameter
-from pdseqpriv.k_anonymity.plan import Method, Plan, Summary, make_plan, merge, summarise
-from pdseqpriv.k_anonymity.release import make_key, release
-from pdseqpriv.parameters import one_of, whole_number
+from pdseqpriv.engines.engine import Table, start
+from pdseqpriv.errors import counted, refusal, warn
+from pdseqpriv.k_anonymity.kernels.released_rows import rows_of_people
+from pdseqpriv.k_anonymity.key import RELEASED_ID, make_key
+from pdseqpriv.k_anonymity.plan import Method, Plan, make_plan
+from pdseqpriv.parameters import SMALLEST_K, one_of, whole_number, yes_or_no
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.encoding import decode
 from pdseqpriv.sequences.record import record_step
-
-_SMALLEST_K = 2
+from pdseqpriv.sequences.variants import Variants, merge_variants, variants_of
 
 
 @overload
@@ -115,46 +118,47 @@ def k_anonymize(
     >>> pdseqpriv.verify.is_k_anonymous(df, released, 2)
     holds: each of 4 released sequences is contained in at least 2 of the 4 original ones
     """
-    _check(k, method, strict=strict, with_key=with_key)
-    run = start(table)
-    if with_key and run.columns.seq_id == "released_id":
-        raise refusal("the key needs the column name 'released_id'. Rename the id column.")
-    summary = run.reduce(summarise, merge)
-    plan = make_plan(summary.variants, int(k), method, strict=strict)
-    vocabulary = summary.variants.vocabulary
-    released = release(plan.released, vocabulary, summary.event_dtype, run.columns)
-    _warn(table, summary, plan, k)
-    parameters = {"k": k, "method": method, "strict": strict}
-    record_step(released, "k_anonymize", parameters, _counts(summary, plan), run.record)
-    return (released, make_key(run, plan, vocabulary)) if with_key else released
-
-
-def _check(k: object, method: object, *, strict: object, with_key: object) -> None:
-    whole_number("k", k, least=_SMALLEST_K)
+    k = whole_number("k", k, least=SMALLEST_K)
     one_of("method", method, get_args(Method))
-    for name, value in (("strict", strict), ("with_key", with_key)):
-        if not isinstance(value, bool | np.bool_):
-            raise wrong_parameter(name, "True or False", type(value).__name__)
+    strict, with_key = yes_or_no("strict", strict), yes_or_no("with_key", with_key)
+    run = start(table)
+    if with_key and run.columns.seq_id == RELEASED_ID:
+        raise refusal(f"the key needs the column name {RELEASED_ID!r}. Rename the id column.")
+    variants = run.reduce(variants_of, merge_variants)
+    plan = make_plan(variants, k, method, strict=strict)
+    released, tally = apply(plan, run.columns)
+    _warn(run.other_columns, tally, k)
+    parameters = {"k": k, "method": method, "strict": strict}
+    record_step(released, "k_anonymize", parameters, tally, run.record)
+    return (released, make_key(run, plan)) if with_key else released
 
 
-def _warn(table: Table, summary: Summary, plan: Plan, k: int) -> None:
-    bound = bind(table)
-    dropped = [name for name in bound.frame.columns if name not in bound.columns.names]
-    if dropped:
-        names = ", ".join(repr(name) for name in dropped)
-        warn(f"dropped {names}: other columns can identify people.")
-    people = int(summary.variants.counts.sum())
-    if not plan.released.counts.size:
-        warn(f"nothing is released: nothing is left that {k} of the {people} sequences share.")
-
-
-def _counts(summary: Summary, plan: Plan) -> dict[str, int]:
-    people, kept = int(summary.variants.counts.sum()), int(plan.released.counts.sum())
-    variants = summary.variants
-    return {
-        "sequences_in": people,
-        "sequences_out": kept,
-        "sequences_dropped": people - kept,
-        "events_in": int((np.diff(variants.offsets) * variants.counts).sum()),
-        "events_out": int((plan.released.lists.lengths * plan.released.counts).sum()),
+def apply(plan: Plan, columns: Columns) -> tuple[pd.DataFrame, dict[str, int]]:
+    """Write the release out and count; ids and times are new, so all of it follows from the plan alone."""
+    released = plan.released
+    people, codes, times = rows_of_people(released.symbols, released.offsets, released.counts)
+    events = decode(codes, released.vocabulary, released.event_dtype)
+    rows = pd.DataFrame({columns.seq_id: people, columns.event: events, columns.time: times})
+    before, after = _count(plan.original), _count(released)
+    tally = {
+        "sequences_in": before[0],
+        "sequences_out": after[0],
+        "sequences_dropped": before[0] - after[0],
+        "events_in": before[1],
+        "events_out": after[1],
     }
+    return rows, tally
+
+
+def _count(variants: Variants) -> tuple[int, int]:
+    """Count sequences and events."""
+    return int(variants.counts.sum()), int((np.diff(variants.offsets) * variants.counts).sum())
+
+
+def _warn(other_columns: Sequence[Hashable], tally: dict[str, int], k: int) -> None:
+    if other_columns:
+        names = ", ".join(repr(name) for name in other_columns)
+        warn(f"dropped {names}: other columns can identify people.")
+    if not tally["sequences_out"]:
+        there = counted(tally["sequences_in"], "sequence")
+        warn(f"nothing is released: of {there}, no {k} share anything that could be kept.")

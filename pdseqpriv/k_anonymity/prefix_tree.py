@@ -4,53 +4,48 @@ from __future__ import annotations
 
 import numpy as np
 
-from pdseqpriv.k_anonymity.distinct import Distinct, Ints, Lists
-from pdseqpriv.k_anonymity.kernels import closest_path as kernel
+from pdseqpriv.k_anonymity.kernels.closest_path import closest_paths, letter_sets
+from pdseqpriv.k_anonymity.kernels.common_events import keep_common_events
+from pdseqpriv.k_anonymity.kernels.common_prefixes import ROOT, Tree, common_prefixes, write_paths
 from pdseqpriv.progress import progress
+from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
+from pdseqpriv.sequences.ragged import Ragged
+from pdseqpriv.sequences.variants import Ints, Variants
 
+# Sequences per compiled call: between calls an interrupt is heard and the bar moves.
 CHUNK = 4096
 
 
-def attach(distinct: Distinct, k: int, *, strict: bool) -> Lists:
-    """Give for each sequence the path of the tree that is released; empty when none has a symbol of it."""
-    symbol, depth, parent, last = kernel.build_tree(*distinct.lists, distinct.shared)
-    people = kernel.count_people(parent, last, distinct.counts, k, strict)
-    symbol, depth, parent, kept = kernel.prune(symbol, depth, parent, people >= k)
-    tree = kernel.Tree(symbol, depth, parent, *kernel.measure_tree(parent))
-    target = kept[last]
-    cut = np.flatnonzero(depth[target] < distinct.lists.lengths)
-    if depth.size > 1 and cut.size:
-        target[cut] = _closest(tree, distinct.lists.take(cut), target[cut])
-    elif cut.size:
-        target[cut] = kernel.ROOT
-    # Written out as sequences: the path of every node that is used.
-    used, place = np.unique(target, return_inverse=True)
-    return _paths(tree, used).take(place)
+def attach(variants: Variants, k: int, *, strict: bool) -> tuple[Variants, Ints]:
+    """Give the paths of the tree that are released, and which of them replaces each variant.
+
+    The empty one replaces a variant that has no symbol in common with any path.
+    """
+    # An event counts once in its element; none is left out for being rare.
+    *merged, place, _ = keep_common_events(*variants[:3], len(variants.vocabulary), 1)
+    symbols, offsets, counts, shared = merged
+    tree, node = common_prefixes(symbols, offsets, counts, shared, k, strict)
+    cut = np.flatnonzero(tree.depth[node] < np.diff(offsets))
+    if cut.size:
+        node[cut] = _closest(tree, Ragged(symbols, offsets).take(cut), node[cut])
+    # Pre-order of the tree is the order of its paths, so the used ones are sorted and distinct.
+    used, target = np.unique(node, return_inverse=True)
+    paths = distinct_sequences(*write_paths(tree, used), np.bincount(target, counts).astype(np.int64))
+    return Variants(*paths[:4], *variants[4:]), target[place]
 
 
-def _closest(tree: kernel.Tree, lists: Lists, start: Ints) -> Ints:
-    letters = np.full(1 + max(tree.symbol.max(), lists.symbols.max()), -1, np.int64)
+def _closest(tree: Tree, cut: Ragged, start: Ints) -> Ints:
+    target = np.full(start.size, ROOT)
+    if tree.depth.size == 1:  # nothing but the root
+        return target
+    letters = np.full(1 + max(tree.symbol.max(), cut.values.max()), -1, np.int64)
     in_tree = np.unique(tree.symbol[1:])
     letters[in_tree] = np.arange(in_tree.size)
-    sets = kernel.letter_sets(*lists, letters)
+    sets = letter_sets(cut.values, cut.offsets, letters)
     order = np.argsort(sets, kind="stable")
-    target = np.empty(order.size, np.int64)
     with progress(order.size, "re-attaching sequences") as bar:
         for begin in range(0, order.size, CHUNK):
             part = order[begin : begin + CHUNK]
-            target[part] = kernel.closest_paths(tree, *lists, start, letters, sets, part)
+            target[part] = closest_paths(tree, cut.values, cut.offsets, start, letters, sets, part)
             bar.update(part.size)
     return target
-
-
-def _paths(tree: kernel.Tree, nodes: Ints) -> Lists:
-    lengths = tree.depth[nodes]
-    offsets = np.concatenate(([0], np.cumsum(lengths)))
-    symbols = np.empty(offsets[-1], np.int64)
-    here, place = nodes.copy(), offsets[1:] - 1
-    for _ in range(lengths.max(initial=0)):
-        going = here != kernel.ROOT
-        here, place = here[going], place[going]
-        symbols[place] = tree.symbol[here]
-        here, place = tree.parent[here], place - 1
-    return Lists(symbols, offsets)

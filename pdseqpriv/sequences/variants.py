@@ -1,93 +1,89 @@
-"""Distinct sequences with the number of people who share them: the summary that partitions exchange."""
+"""Distinct sequences with the number of people who have each: the summary that partitions exchange."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.sequences.events import merge_vocabularies
-from pdseqpriv.sequences.kernels.end_nodes import end_nodes
+from pdseqpriv.sequences.kernels.lexicographic import count_variants, distinct_sequences, symbols_of_rows
+from pdseqpriv.sequences.ragged import Ragged
 from pdseqpriv.sequences.sequences import Sequences
 
+Ints = NDArray[np.int64]
 
-@dataclass(frozen=True)
-class Variants:
-    """Distinct sequences of events, without ids and times.
 
-    A symbol is ``2 * code + 1`` when its event begins an element and ``2 * code`` when it joins the element
-    before it; on a table without simultaneous events every symbol is odd. Marked events are left out.
+class Variants(NamedTuple):
+    """Distinct sequences of events, without ids and times, in lexicographic order.
+
+    Marked events are left out.
+
+    Attributes
+    ----------
+    symbols, offsets
+        Variant ``i`` is ``symbols[offsets[i]:offsets[i + 1]]``. A symbol is ``2 * code + 1`` when its event
+        begins an element and ``2 * code`` when it joins the element before it; in a table without
+        simultaneous events every symbol is odd.
+    counts
+        How many people have each variant.
+    shared
+        How many first symbols each variant has in common with the one before it.
+    vocabulary
+        The event of each code.
+    event_dtype
+        The type that events came in.
     """
 
-    symbols: NDArray[np.int64]
-    offsets: NDArray[np.int64]
-    counts: NDArray[np.int64]
+    symbols: Ints
+    offsets: Ints
+    counts: Ints
+    shared: Ints
     vocabulary: pd.Index
-
-    @property
-    def n_variants(self) -> int:
-        """How many distinct sequences there are."""
-        return self.counts.size
+    event_dtype: object
 
 
 def variants_of(sequences: Sequences) -> Variants:
     """Count the distinct sequences of a part."""
-    symbols, offsets = symbols_of(sequences)
-    ones = np.ones(sequences.n_sequences, np.int64)
-    return _distinct(symbols, offsets, ones, sequences.vocabulary)
+    by_time = sequences.columns.ties == "element"
+    counted = count_variants(sequences.codes, sequences.times, sequences.offsets, by_time)
+    return Variants(*counted, sequences.vocabulary, sequences.dtypes.event)
 
 
 def merge_variants(first: Variants, second: Variants) -> Variants:
     """Add up the variants of two parts."""
-    vocabulary, code_of_first, code_of_second = merge_vocabularies(first.vocabulary, second.vocabulary)
-    symbols = np.concatenate((_renumber(first, code_of_first), _renumber(second, code_of_second)))
-    offsets = np.concatenate((first.offsets, second.offsets[1:] + first.offsets[-1]))
+    vocabulary, *new_codes = merge_vocabularies(first.vocabulary, second.vocabulary)
+    both = Ragged.concat(
+        [
+            Ragged(_renumbered(part.symbols, codes), part.offsets)
+            for part, codes in zip((first, second), new_codes, strict=True)
+        ]
+    )
     counts = np.concatenate((first.counts, second.counts))
-    return _distinct(symbols, offsets, counts, vocabulary)
+    counted = distinct_sequences(both.values, both.offsets, counts)
+    return Variants(*counted[:4], vocabulary, first.event_dtype)
+
+
+def find_variants(sequences: Sequences, variants: Variants) -> Ints:
+    """Give the variant of each sequence of a part, which may lack events and so number them otherwise."""
+    by_time = sequences.columns.ties == "element"
+    symbols, offsets = symbols_of_rows(sequences.codes, sequences.times, sequences.offsets, by_time)
+    codes = variants.vocabulary.get_indexer(sequences.vocabulary)
+    both = Ragged.concat(
+        [Ragged(variants.symbols, variants.offsets), Ragged(_renumbered(symbols, codes), offsets)]
+    )
+    # The variants are distinct, sorted and complete, so they are their own places.
+    place: Ints = distinct_sequences(both.values, both.offsets, np.zeros(len(both), np.int64))[-1]
+    return place[variants.counts.size :]
 
 
 def count_nodes(variants: Variants) -> int:
     """Count the nodes of the prefix tree of all variants, its root not included."""
-    return int(end_nodes(variants.symbols, variants.offsets)[1])
+    return int(variants.symbols.size - variants.shared.sum())
 
 
-def symbols_of(sequences: Sequences) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Give the symbols of all sequences, one after the other, and where each sequence starts."""
-    owner = sequences.owners
-    kept = np.flatnonzero(sequences.codes >= 0)
-    owner, elements = owner[kept], sequences.elements[kept]
-    begins = np.ones(kept.size, bool)
-    begins[1:] = (owner[1:] != owner[:-1]) | (elements[1:] != elements[:-1])
-    symbols = 2 * sequences.codes[kept].astype(np.int64) + begins
-    offsets = np.concatenate(([0], np.cumsum(np.bincount(owner, minlength=sequences.n_sequences))))
-    return symbols, offsets
-
-
-def _distinct(
-    symbols: NDArray[np.int64],
-    offsets: NDArray[np.int64],
-    counts: NDArray[np.int64],
-    vocabulary: pd.Index,
-) -> Variants:
-    ends, nodes = end_nodes(symbols, offsets)
-    totals = np.zeros(nodes + 1, np.int64)
-    np.add.at(totals, ends, counts)
-    _, first = np.unique(ends, return_index=True)
-    kept, kept_offsets = _take(symbols, offsets, first)
-    return Variants(kept, kept_offsets, totals[ends[first]], vocabulary)
-
-
-def _take(
-    symbols: NDArray[np.int64], offsets: NDArray[np.int64], chosen: NDArray[np.intp]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    lengths = np.diff(offsets)[chosen]
-    new_offsets = np.concatenate(([0], np.cumsum(lengths)))
-    places = np.arange(new_offsets[-1]) + np.repeat(offsets[chosen] - new_offsets[:-1], lengths)
-    return symbols[places], new_offsets
-
-
-def _renumber(variants: Variants, new_code: NDArray[np.int32]) -> NDArray[np.int64]:
-    codes, begins = variants.symbols // 2, variants.symbols % 2
-    return 2 * new_code.astype(np.int64)[codes] + begins
+def _renumbered(symbols: Ints, new_codes: NDArray[np.integer]) -> Ints:
+    renumbered: Ints = 2 * new_codes.astype(np.int64)[symbols >> 1] + (symbols & 1)
+    return renumbered

@@ -1,112 +1,14 @@
-"""A prefix tree as arrays in pre-order, and the path in it that is closest to a sequence.
-
-Node 0 is the root; the path of a node is the sequence of symbols from the root to it. Sequences come in
-lexicographic order, which makes the tree one pass.
-"""
+"""The path of a prefix tree that is closest to a sequence: branch and bound on bit-parallel LCS."""
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
+from pdseqpriv.k_anonymity.kernels.common_prefixes import ROOT, Tree
 
-ROOT = 0
 ONE = np.uint64(1)
 ALL = ~np.uint64(0)
-
-
-class Tree(NamedTuple):
-    """What is known of each node."""
-
-    symbol: Array
-    depth: Array
-    parent: Array
-    end: Array  # the node after its subtree
-    row: Array  # where its line of the LCS is kept
-    row_above: Array  # where its parent's line is kept
-
-
-@compiled
-def build_tree(symbols: Array, offsets: Array, shared: Array) -> tuple[Array, Array, Array, Array]:
-    """Give symbol, depth and parent of each node, and for each sequence the node where it ends.
-
-    ``shared`` tells how many first symbols each sequence has in common with the one before it.
-    """
-    lengths = offsets[1:] - offsets[:-1]
-    size = 1 + np.sum(lengths - shared)
-    symbol = np.full(size, -1, np.int64)
-    depth = np.zeros(size, np.int64)
-    parent = np.zeros(size, np.int64)
-    last = np.zeros(lengths.size, np.int64)
-    path = np.zeros(1 + (lengths.max() if lengths.size else 0), np.int64)
-    node = 1
-    for s in range(lengths.size):
-        for d in range(shared[s], lengths[s]):
-            symbol[node] = symbols[offsets[s] + d]
-            depth[node] = d + 1
-            parent[node] = path[d]
-            path[d + 1] = node
-            node += 1
-        last[s] = path[lengths[s]]
-    return symbol, depth, parent, last
-
-
-@compiled
-def count_people(parent: Array, last: Array, counts: Array, k: int, strict: bool) -> Array:
-    """Count the people whose sequence passes through each node.
-
-    With strict only those count whose sequence ends in a node that is kept itself: then k of them are left at
-    every node after cutting. Children come after their parents, hence one backward pass is enough.
-    """
-    people = np.zeros(parent.size, np.int64)
-    for s in range(last.size):
-        people[last[s]] += counts[s]
-    for node in range(parent.size - 1, ROOT, -1):
-        if people[node] >= k or not strict:
-            people[parent[node]] += people[node]
-    return people
-
-
-@compiled
-def prune(symbol: Array, depth: Array, parent: Array, kept: Array) -> tuple[Array, Array, Array, Array]:
-    """Give symbol, depth, parent of the kept nodes, and the deepest of them on the path of each old node."""
-    new = np.zeros(symbol.size, np.int64)
-    n = 1
-    for node in range(1, symbol.size):
-        new[node] = n if kept[node] else new[parent[node]]
-        n += 1 if kept[node] else 0
-    new_symbol = np.full(n, -1, np.int64)
-    new_depth = np.zeros(n, np.int64)
-    new_parent = np.zeros(n, np.int64)
-    for node in range(1, symbol.size):
-        if kept[node]:
-            new_symbol[new[node]] = symbol[node]
-            new_depth[new[node]] = depth[node]
-            new_parent[new[node]] = new[parent[node]]
-    return new_symbol, new_depth, new_parent, new
-
-
-@compiled
-def measure_tree(parent: Array) -> tuple[Array, Array, Array]:
-    """Give the end of each subtree, and the line of the LCS of each node and of its parent.
-
-    An only child writes over its parent's line: there are as many lines as the tree is branched, not as it is
-    deep.
-    """
-    end = np.arange(1, parent.size + 1)
-    children = np.zeros(parent.size, np.int64)
-    for node in range(parent.size - 1, ROOT, -1):
-        end[parent[node]] = max(end[parent[node]], end[node])
-        children[parent[node]] += 1
-    row = np.zeros(parent.size, np.int64)
-    row_above = np.zeros(parent.size, np.int64)
-    for node in range(1, parent.size):
-        up = parent[node]
-        row_above[node] = row[up]
-        row[node] = row[up] if children[up] == 1 and up != ROOT else row[up] + 1
-    return end, row, row_above
 
 
 @compiled

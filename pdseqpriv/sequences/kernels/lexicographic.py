@@ -1,4 +1,8 @@
-"""Equal sequences side by side: the lexicographic order of sequences of whole numbers."""
+"""Sequences as symbols, in lexicographic order, which brings equal sequences side by side.
+
+A symbol is ``2 * code + 1`` when its event begins an element and ``2 * code`` when it joins the element
+before it.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,65 @@ from pdseqpriv.compiled import Array, compiled
 # Below this many sequences an insertion sort beats another partition.
 FEW = 8
 PAST_END = -1
+
+
+@compiled
+def symbols_of_rows(codes: Array, times: Array, offsets: Array, by_time: bool) -> tuple[Array, Array]:
+    """Give the symbols of all sequences and their offsets; marked rows are left out.
+
+    Rows of a sequence with the same time form an element, or, unless ``by_time``, every row is one.
+    """
+    symbols = np.empty(codes.size, np.int64)
+    new_offsets = np.zeros(offsets.size, np.int64)
+    size = 0
+    for s in range(offsets.size - 1):
+        last = -1  # the row before that is not marked
+        for i in range(offsets[s], offsets[s + 1]):
+            if codes[i] >= 0:
+                begins = last < 0 or not by_time or times[i] != times[last]
+                symbols[size] = 2 * np.int64(codes[i]) + begins
+                size += 1
+                last = i
+        new_offsets[s + 1] = size
+    return symbols[:size].copy(), new_offsets
+
+
+@compiled
+def count_variants(
+    codes: Array, times: Array, offsets: Array, by_time: bool
+) -> tuple[Array, Array, Array, Array]:
+    """Give the distinct sequences and their counts, as ``distinct_sequences`` does, straight from rows."""
+    symbols, new_offsets = symbols_of_rows(codes, times, offsets, by_time)
+    ones = np.ones(new_offsets.size - 1, np.int64)
+    distinct, distinct_offsets, counts, shared, _ = distinct_sequences(symbols, new_offsets, ones)
+    return distinct, distinct_offsets, counts, shared
+
+
+@compiled
+def distinct_sequences(
+    symbols: Array, offsets: Array, counts: Array
+) -> tuple[Array, Array, Array, Array, Array]:
+    """Sort the sequences and add up the counts of equal ones.
+
+    Gives symbols, offsets and counts of the distinct sequences, how many first symbols each has in common
+    with the one before it, and for every sequence that came in its place among the distinct ones.
+    """
+    order = sort_sequences(symbols, offsets)
+    shared = shared_with_previous(symbols, offsets, order)
+    place = np.empty(order.size, np.int64)
+    first = np.empty(order.size, np.int64)
+    n = 0
+    for i in range(order.size):
+        if shared[i] >= 0:
+            first[n] = order[i]
+            shared[n] = shared[i]
+            n += 1
+        place[order[i]] = n - 1
+    totals = np.zeros(n, np.int64)
+    for s in range(order.size):
+        totals[place[s]] += counts[s]
+    new_symbols, new_offsets = take_sequences(symbols, offsets, first[:n])
+    return new_symbols, new_offsets, totals, shared[:n].copy(), place
 
 
 @compiled

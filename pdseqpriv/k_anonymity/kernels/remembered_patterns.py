@@ -1,4 +1,4 @@
-"""What a search for shared subsequences looks at and what it remembers, and how to make room in it."""
+"""What a search for shared subsequences looks at, what it remembers of patterns, and how it makes room."""
 
 from __future__ import annotations
 
@@ -25,6 +25,8 @@ ROW, PEOPLE = 0, 1
 KEY, CHILD = 0, 1
 # Places of Search.counters: patterns, witnesses, children; beams from depth VALID on are in memory.
 PATTERNS, WITNESSES, CHILDREN, VALID = 0, 1, 2, 3
+# What a halving of the support is worth; the most popular event is worth ten times that.
+BONUS = 100.0
 
 
 class Text(NamedTuple):
@@ -36,12 +38,11 @@ class Text(NamedTuple):
     first: Array  # int32 per row: the first row of its element
     after: Array  # int32 per row: the row after its element
     starts: Array  # int64 per sequence: the END row before it; one more for the last END row
-    weights: Array  # int64 per sequence: how many people have it
+    people: Array  # int64 per sequence: how many have it
     worth: Array  # int64 per event: what keeping it is worth
     slot: Array  # int32 per event: its line in jumps, -1 for none
-    jumps: (
-        Array  # uint8 per line and row: how far the next such event is, in later elements; 0 never, FAR far
-    )
+    # uint8 per line and row: how far the next such event is, in later elements; 0 never, FAR far
+    jumps: Array
 
 
 class Search(NamedTuple):
@@ -58,51 +59,64 @@ class Search(NamedTuple):
 
 
 @compiled
-def fill_jumps(codes: Array, first: Array, slot: Array, jumps: Array) -> None:
-    """Note for each first row of an element how far the next event of each kind is, in later elements."""
-    last = np.zeros(jumps.shape[0], np.int64)
-    row = codes.size - 1
-    while row >= 0:
-        begin = row if codes[row] == END else first[row]
-        for line in range(last.size):
-            if last[line] > 0:
-                jumps[line, begin] = min(last[line] - begin, FAR)
-        if codes[row] == END:
-            last[:] = 0
-        else:
-            for r in range(begin, row + 1):
-                if slot[codes[r]] >= 0:
-                    last[slot[codes[r]]] = r
-        row = begin - 1
-
-
-@compiled
-def plant_root(text: Text, search: Search) -> None:
+def plant_root(text: Text, search: Search, k: Whole) -> None:
     """Begin with the empty pattern, which everybody contains."""
-    n = text.weights.size
+    n = text.people.size
     for s in range(n):
         search.witnesses[s, ROW] = text.starts[s]
-        search.witnesses[s, PEOPLE] = text.weights[s]
-        search.patterns[ROOT, SUPPORT] += text.weights[s]
+        search.witnesses[s, PEOPLE] = text.people[s]
+        search.patterns[ROOT, SUPPORT] += text.people[s]
     search.patterns[ROOT, SIZE] = n
+    search.patterns[ROOT, RANK] = bonus(search.patterns[ROOT, SUPPORT], k)
     search.counters[PATTERNS] = 1
     search.counters[WITNESSES] = n
     search.beam[0, 0] = 2 * ROOT
     search.width[0] = 1
+    search.children[:, KEY] = EMPTY
 
 
 @compiled
-def forget(search: Search, depth: Whole) -> tuple[Array, Array]:
-    """Keep the beam at this depth, patterns with many witnesses, and the bare events of their ancestors.
+def bonus(support: Whole, k: Whole) -> Whole:
+    """Value what support is left above k: every halving that later events may still cost."""
+    return np.int64(BONUS * np.log2(support / k)) if support > k else np.int64(0)
 
-    Many witnesses are dear to find again. Up to half of the room that no step needs is left to them. Gives
-    the new number of each pattern, and whether its witnesses are still there.
+
+@compiled
+def place_of(children: Array, key: Whole) -> Whole:
+    """Find the key, or the free place where it belongs; the table is never full."""
+    mixed = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+    last = children.shape[0] - 1
+    place = np.int64((mixed ^ (mixed >> np.uint64(29))) & np.uint64(last))
+    while children[place, KEY] != EMPTY and children[place, KEY] != key:
+        place = (place + 1) & last
+    return place
+
+
+@compiled
+def lacks_room(search: Search, depth: Whole) -> Whole:
+    """Tell whether the next step might not find room; a witness is written one past the last hit."""
+    needed = 1
+    for b in range(search.width[depth]):
+        needed += search.patterns[search.beam[depth, b] >> 1, SIZE]
+    width = search.best.shape[0]
+    return (
+        search.counters[WITNESSES] + needed > search.witnesses.shape[0]
+        or search.counters[PATTERNS] + width > search.patterns.shape[0]
+        or 2 * (search.counters[CHILDREN] + width) > search.children.shape[0]
+    )
+
+
+@compiled
+def make_room(search: Search, depth: Whole) -> None:
+    """Forget what is easily found again: all but the beam at this depth and patterns with many witnesses.
+
+    Many witnesses are dear to find again. Up to half of the room that no step needs is left to them. Of the
+    ancestors of what is kept only the events stay.
     """
-    patterns, witnesses, beam = search.patterns, search.witnesses, search.beam
+    patterns, beam = search.patterns, search.beam
     n_patterns = search.counters[PATTERNS]
-    many = _many_witnesses(search)
     new = np.zeros(n_patterns, np.int64)
-    is_whole = patterns[:n_patterns, SIZE] >= many
+    is_whole = patterns[:n_patterns, SIZE] >= _many_witnesses(search)
     for b in range(search.width[depth]):
         is_whole[beam[depth, b] >> 1] = True
     for leaf in range(1, n_patterns):
@@ -110,9 +124,21 @@ def forget(search: Search, depth: Whole) -> tuple[Array, Array]:
         while node != ROOT and new[node] == 0:
             new[node] = 1
             node = patterns[node, PARENT]
+    _move_together(search, new, is_whole)
+    for b in range(search.width[depth]):
+        beam[depth, b] = 2 * new[beam[depth, b] >> 1] + (beam[depth, b] & 1)
+    is_whole[ROOT] = True
+    _keep_children(search, new, is_whole)
+    search.counters[VALID] = depth
+
+
+@compiled
+def _move_together(search: Search, new: Array, is_whole: Array) -> None:
+    """Close the gaps between patterns that are kept and number them; witnesses stay with whole ones only."""
+    patterns, witnesses = search.patterns, search.witnesses
     kept = 1
     top = patterns[ROOT, SIZE]
-    for node in range(1, n_patterns):  # parents come first, and nothing moves to the right
+    for node in range(1, new.size):  # parents come first, and nothing moves to the right
         if new[node] == 0:
             continue
         new[node] = kept
@@ -127,13 +153,30 @@ def forget(search: Search, depth: Whole) -> tuple[Array, Array]:
         patterns[kept, PARENT] = new[patterns[kept, PARENT]]
         top += size
         kept += 1
-    for b in range(search.width[depth]):
-        beam[depth, b] = 2 * new[beam[depth, b] >> 1] + (beam[depth, b] & 1)
-    is_whole[ROOT] = True
     search.counters[PATTERNS] = kept
     search.counters[WITNESSES] = top
-    search.counters[VALID] = depth
-    return new, is_whole
+
+
+@compiled
+def _keep_children(search: Search, new: Array, is_whole: Array) -> None:
+    """Keep the known children of whole patterns, as long as they fill at most half of their table."""
+    children = search.children
+    stays = np.empty((children.shape[0] // 4, 2), np.int64)
+    n = 0
+    for i in range(children.shape[0]):
+        key, child = children[i, KEY], children[i, CHILD]
+        children[i, KEY] = EMPTY
+        if key == EMPTY or n == stays.shape[0]:
+            continue
+        parent = key >> 32
+        if is_whole[parent] and (child == DEAD or is_whole[child]):
+            stays[n, KEY] = (new[parent] << 32) | (key & 0xFFFFFFFF)
+            stays[n, CHILD] = DEAD if child == DEAD else new[child]
+            n += 1
+    for i in range(n):
+        place = place_of(children, stays[i, KEY])
+        children[place, KEY], children[place, CHILD] = stays[i, KEY], stays[i, CHILD]
+    search.counters[CHILDREN] = n
 
 
 @compiled

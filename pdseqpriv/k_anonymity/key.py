@@ -1,0 +1,54 @@
+"""The key, which says whose sequence became which and stays with the owner."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pdseqpriv.engines.engine import Run
+from pdseqpriv.k_anonymity.plan import Plan
+from pdseqpriv.sequences.encoding import decode
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.variants import Ints, find_variants
+
+RELEASED_ID = "released_id"
+
+
+class Owners(NamedTuple):
+    """The ids of a part, sorted, which released sequence each gets, and the type that ids came in."""
+
+    ids: pd.Index
+    targets: Ints
+    dtype: object
+
+
+def make_key(run: Run, plan: Plan) -> pd.DataFrame:
+    """Say which released sequence is whose; those who share one are numbered by their own id."""
+    owners = run.reduce(partial(find_owners, plan=plan), merge_owners)
+    places = np.arange(len(owners.ids), dtype=np.int32)
+    released_id = _number(owners.targets, plan.released.counts)
+    ids = decode(places, owners.ids, owners.dtype)
+    return pd.DataFrame({run.columns.seq_id: ids, RELEASED_ID: pd.array(released_id, dtype="Int64")})
+
+
+def find_owners(sequences: Sequences, plan: Plan) -> Owners:
+    """Summarise one part: whose sequence becomes which."""
+    targets = plan.target[find_variants(sequences, plan.original)]
+    return Owners(sequences.ids, targets, sequences.dtypes.seq_id)
+
+
+def merge_owners(first: Owners, second: Owners) -> Owners:
+    """Put two parts together."""
+    ids = first.ids.append(second.ids)
+    order = np.asarray(ids.argsort())
+    return Owners(ids[order], np.concatenate((first.targets, second.targets))[order], first.dtype)
+
+
+def _number(target: Ints, counts: Ints) -> pd.Series:
+    """Number the sequences with the same target one after the other; null where there is none."""
+    first = np.append(np.cumsum(counts) - counts, 0)  # the last place answers for target -1
+    rank = pd.Series(target).groupby(target).cumcount().to_numpy()
+    return pd.Series(first[target] + rank, dtype="Int64").mask(target < 0)

@@ -1,0 +1,58 @@
+"""Tables from short texts, and back."""
+
+from __future__ import annotations
+
+import random
+import warnings
+
+import pandas as pd
+
+import pdseqpriv
+from pdseqpriv.errors import PrivacyWarning
+from tests.sequences import naive as naive_table
+from tests.strategies import EVENTS
+
+METHODS = ["subsequence", "prefix_tree"]
+
+
+def table_of(texts):
+    rows = [(i, event, time) for i, text in enumerate(texts) for time, event in enumerate(text)]
+    return pd.DataFrame(rows, columns=["seq_id", "event", "time"]).astype({"event": "str"})
+
+
+def texts_of(released):
+    return released.groupby("seq_id")["event"].agg("".join).tolist()
+
+
+def anonymize(table, k, **options):
+    """Anonymize and let warnings pass."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrivacyWarning)
+        return pdseqpriv.k_anonymize(table, k, **options)
+
+
+def people_of(rows):
+    """Give each id its tuple of elements without marks and repeats."""
+    people = {}
+    for owner, elements in naive_table.sequences(rows).items():
+        people[owner] = tuple(tuple(sorted(set(element))) for element in naive_table.unmarked(elements))
+    return people
+
+
+def elements_of(frame, names=EVENTS):
+    """Give each id of a frame its tuple of elements, events as numbers."""
+    rows = zip(frame["seq_id"], frame["event"], frame["time"], strict=True)
+    return people_of([(owner, names.index(event), time) for owner, event, time in rows])
+
+
+def random_texts(seed, n, length, letters="abcd"):
+    """Give texts that are variations of a few, so that some are shared and some are not."""
+    chance = random.Random(seed)  # noqa: S311 (nothing secret)
+    models = ["".join(chance.choices(letters, k=length)) for _ in range(3)]
+    texts = []
+    for _ in range(n):
+        text = list(chance.choice(models)[: chance.randint(length // 2, length)])
+        for _ in range(chance.randint(0, 3)):
+            text[chance.randrange(len(text))] = chance.choice(letters)
+        texts.append("".join(text))
+    return texts

@@ -1,0 +1,169 @@
+"""The method "subsequence": what it promises of every release, and answers worked out by hand.
+
+Which of several subsequences it chooses is its own business, so no second copy of the search is kept here.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pdseqpriv
+from pdseqpriv.k_anonymity import subsequence
+from tests.k_anonymity import naive
+from tests.k_anonymity.cases import anonymize, elements_of, people_of, random_texts, table_of, texts_of
+from tests.sequences import naive as naive_table
+from tests.strategies import EVENTS, plain_rows, plain_table
+
+
+@pytest.mark.parametrize(
+    ("k", "texts", "expected"),
+    [
+        (3, ["axb", "ayb", "azb"], ["ab", "ab", "ab"]),  # nobody shares x, y, z
+        (3, ["aab", "aab", "ab"], ["ab", "ab", "ab"]),  # two have a twice, three have it once
+        (3, ["aaa", "aaa", "aa", "b"], ["aa", "aa", "aa"]),
+        (2, ["abcde", "abcde", "xbxd"], ["abcde", "abcde", "bd"]),
+        (2, ["ab", "ba", "b"], ["b", "b", "b"]),  # one of two events can stay: more have b
+        (2, ["abz", "ab", "ab", "z", "z", "z"], ["ab", "ab", "ab", "z", "z", "z"]),  # two events, not one
+        (2, ["abcabc", "abcabc", "cxb"], ["abcabc", "abcabc", "cb"]),
+    ],
+)
+def test_known_answers(k, texts, expected):
+    released, key = table_of(texts).seqpriv.k_anonymize(k, with_key=True)
+    given_out = texts_of(released)
+    assert [given_out[i] for i in key["released_id"].dropna()] == expected
+
+
+@given(plain_rows(), st.integers(2, 4), st.booleans())
+def test_subsequences_are_true_of_their_person(rows, k, strict):
+    people = people_of(rows)
+    released, key = anonymize(plain_table(rows), k, strict=strict, with_key=True)
+    given_out = elements_of(released)
+    assert key["seq_id"].tolist() == list(people)
+    for owner, released_id in zip(key["seq_id"], key["released_id"], strict=True):
+        if pd.notna(released_id):
+            assert naive_table.contains(people[owner], given_out.pop(released_id))
+    assert not given_out  # everything that is released is somebody's
+
+
+@given(plain_rows(), st.integers(2, 4))
+def test_who_is_shared_as_a_whole_comes_out_whole(rows, k):
+    people = people_of(rows)
+    released, key = anonymize(plain_table(rows), k, with_key=True)
+    given_out = elements_of(released)
+    for owner, released_id in zip(key["seq_id"], key["released_id"], strict=True):
+        if people[owner] and naive.support(people.values(), people[owner]) >= k:
+            assert given_out[released_id] == people[owner]
+
+
+@given(plain_rows(), st.integers(2, 4))
+def test_nobody_is_dropped_who_has_an_event_that_k_people_have(rows, k):
+    people = people_of(rows)
+    _, key = anonymize(plain_table(rows), k, with_key=True)
+    for owner, released_id in zip(key["seq_id"], key["released_id"], strict=True):
+        assert pd.notna(released_id) == (naive.most_that_k_share(people.values(), people[owner], k) > 0)
+
+
+def test_rare_events_stay_in_what_is_shared_as_a_whole():
+    # At every step there are more than enough shorter patterns that far more people share.
+    texts = ["p"] * 5000 + [f"p{event}" for event in "abcdefghi" for _ in range(10)] + ["pabcdefghi"] * 2
+    assert sorted(texts_of(table_of(texts).seqpriv.k_anonymize(2))) == sorted(texts)
+
+
+def random_people(seed, *, longest=6, most=9, together=(1,)):
+    """Give some people with short sequences; an element has one of so many events."""
+    chance = random.Random(seed)  # noqa: S311 (nothing secret)
+    lengths = [chance.randint(longest // 2, longest) for _ in range(chance.randint(most // 2, most))]
+    return [
+        tuple(tuple(sorted(chance.sample(range(4), chance.choice(together)))) for _ in range(length))
+        for length in lengths
+    ]
+
+
+def frame_of(people):
+    rows = [
+        (i, t, event) for i, one in enumerate(people) for t, element in enumerate(one) for event in element
+    ]
+    rows = [(i, EVENTS[event], t) for i, t, event in rows]
+    return pd.DataFrame(rows, columns=["seq_id", "event", "time"])
+
+
+@pytest.mark.parametrize(
+    ("share", "shape"),
+    [
+        (1, {}),
+        (0.99, {"together": (1, 1, 2)}),
+        (0.97, {"longest": 7, "most": 12, "together": (1, 2)}),  # more patterns than are followed at once
+    ],
+)
+def test_what_is_kept_is_nearly_all_that_could_be(share, shape):
+    kept = possible = 0
+    for seed in range(30):
+        people = random_people(seed, **shape)
+        kept += len(anonymize(frame_of(people), 2))
+        possible += sum(naive.most_that_k_share(people, one, 2) for one in people)
+    assert share * possible <= kept <= possible
+
+
+@given(plain_rows(), st.integers(2, 4))
+def test_a_strict_release_has_nothing_left_to_shorten(rows, k):
+    released = anonymize(plain_table(rows), k, strict=True)
+    pd.testing.assert_frame_equal(anonymize(released, k), released)
+
+
+def test_events_that_are_far_apart():
+    texts = ["a" + "b" * 400 + "c" + "d" * 300 + "e", "ace", "abce"]
+    assert texts_of(table_of(texts).seqpriv.k_anonymize(3)) == ["ace"] * 3
+
+
+@pytest.mark.parametrize("table", [0, 100, subsequence.JUMPS])
+@pytest.mark.parametrize("room", [1, 600, 3000, subsequence.WITNESSES])
+@pytest.mark.parametrize("together", [1, 2])
+def test_little_memory_changes_nothing(monkeypatch, room, table, together):
+    df = table_of(random_texts(7, 60, 30))
+    df["time"] //= together
+    plenty = df.seqpriv.k_anonymize(5)
+    assert len(df) / 2 < len(plenty) < len(df)
+    monkeypatch.setattr(subsequence, "WITNESSES", room)
+    monkeypatch.setattr(subsequence, "PATTERNS", room)
+    monkeypatch.setattr(subsequence, "JUMPS", table)
+    pd.testing.assert_frame_equal(df.seqpriv.k_anonymize(5), plenty)
+    assert pdseqpriv.verify.is_k_anonymous(df, plenty, 5)
+
+
+@given(plain_rows(max_rows=40), st.integers(2, 3), st.integers(1, 9), st.booleans())
+def test_blocks_cost_no_guarantee_and_drop_nobody(rows, k, n_events, strict):
+    people = people_of(rows)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subsequence, "EVENTS", n_events)
+        patch.setattr(subsequence, "EVENTS_PER_K", 0)
+        released, key = anonymize(plain_table(rows), k, strict=strict, with_key=True)
+    given_out = elements_of(released)
+    assert all(naive.support(people.values(), one) >= k for one in given_out.values())
+    for owner, released_id in zip(key["seq_id"], key["released_id"], strict=True):
+        if pd.notna(released_id):
+            assert naive_table.contains(people[owner], given_out[released_id])
+        elif not strict:
+            assert naive.most_that_k_share(people.values(), people[owner], k) == 0
+    if strict:
+        assert all(naive.support(given_out.values(), one) >= k for one in given_out.values())
+
+
+@given(plain_rows(max_rows=40), st.integers(2, 3))
+def test_blocks_that_are_large_enough_change_nothing(rows, k):
+    whole = anonymize(plain_table(rows), k)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subsequence, "EVENTS", len(rows) or 1)
+        patch.setattr(subsequence, "EVENTS_PER_K", 0)
+        pd.testing.assert_frame_equal(anonymize(plain_table(rows), k), whole)
+
+
+def test_the_longest_sequences_are_looked_at_for_every_block(monkeypatch):
+    monkeypatch.setattr(subsequence, "EVENTS", 7)
+    monkeypatch.setattr(subsequence, "EVENTS_PER_K", 0)
+    df = table_of(["abc", "abd", "cba", "cbd", "dab", "ddabcbd"])
+    assert texts_of(df.seqpriv.k_anonymize(2)) == ["abc", "abd", "cb", "cbd", "dab", "dab"]
