@@ -26,7 +26,9 @@ KEY = b"pdseqpriv"
 
 def speaks_arrow(table: object) -> bool:
     """Tell whether a table, other than a DataFrame of pandas, can hand over an Arrow stream."""
-    return hasattr(table, "__arrow_c_stream__") and not isinstance(table, pd.DataFrame)
+    if not hasattr(table, "__arrow_c_stream__") or isinstance(table, pd.DataFrame):
+        return False
+    return hasattr(table, "columns") or not hasattr(table, "__array__")  # single columns have streams, too
 
 
 @dataclass(frozen=True)

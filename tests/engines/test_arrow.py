@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import warnings
 
 import duckdb
@@ -219,9 +221,20 @@ def test_other_names():
         pdseqpriv.describe(arrow)
 
 
+POLARS = """
+import polars as pl, pdseqpriv
+table = pl.DataFrame({"seq_id": [1, 2], "event": ["a", "a"], "time": [1, 2]})
+print(type(table.seqpriv.k_anonymize(2)).__module__.split(".")[0], table.seqpriv.describe()["events"])
+"""
+
+
 def test_polars_has_the_namespace():
+    ran = subprocess.run([sys.executable, "-c", POLARS], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["polars", "2"]
+
+
+def test_a_lazy_table_is_to_be_collected():
     table = pl.from_arrow(pa.Table.from_pandas(VISITS))
-    assert isinstance(table.seqpriv.k_anonymize(2), pl.DataFrame)
     with pytest.raises(SeqPrivError, match=r"^hide: table must be .* got a LazyFrame\. Collect it first"):
         pdseqpriv.hide(table.lazy(), ["a"])
 

@@ -291,7 +291,7 @@ def test_measures_without_a_key_and_of_a_release_that_blurs_nothing():
     values = pdseqpriv.compare(df, release, taxonomy=SITES).set_index("measure")["value"]
     assert values.eq(0).all()
     assert "ncp" not in values.index
-    with pytest.raises(pdseqpriv.SeqPrivError, match="min_support and delta"):
+    with pytest.raises(pdseqpriv.SeqPrivError, match="min_support applies to two sequence tables"):
         pdseqpriv.compare(df, release, min_support=2)
     with pytest.raises(pdseqpriv.SeqPrivError, match="window must be"):
         pdseqpriv.compare(df, release, window="1h")
