@@ -118,7 +118,7 @@ def _check_nodes(node: NDArray[np.int32], is_monitored: Flags, taxonomy: Taxonom
             f"{missing} of the {n_monitored} monitored events of the table {are} not in the taxonomy. "
             "Add what is missing."
         )
-    inner = int((taxonomy.shares[node[node >= 0]] > 0).sum())  # events have none under them
+    inner = int((taxonomy.shares[node[node >= 0]] > 0).sum())  # 0 for an event
     if inner:
         names = (
             "event of the table is also a category"

@@ -35,7 +35,7 @@ def mine(
     closed: bool = False,
     max_patterns: int = MAX_PATTERNS,
 ) -> pd.DataFrame:
-    """Find all patterns that many sequences contain.
+    """Find every pattern that at least ``min_support`` sequences contain.
 
     Parameters
     ----------
@@ -47,13 +47,13 @@ def mine(
     max_length, min_length : int, optional
         Bounds on the number of events of a pattern.
     closed : bool
-        Leave out every pattern that some longer one of the table contains with the same support. The longer
-        one tells the same, so the list gets shorter and nothing is lost; with ``max_length`` the longer one
-        may be too long to be listed.
+        Leave out every pattern that is contained in a longer one with the same support. The longer one
+        carries the same information, so the table gets shorter and nothing is lost; with ``max_length`` the
+        longer one may itself be too long to be listed.
     max_patterns : int
-        Stop with an error beyond this number, before memory runs out. It counts all patterns up to
-        ``max_length``, or one event further with ``closed``, also those that ``min_length`` or ``closed``
-        leave out of the result.
+        Stop with an error beyond this number, before memory runs out. All patterns up to ``max_length`` count
+        (with ``closed`` up to one event more), including those that ``min_length`` or ``closed`` leave out of
+        the result.
 
     Returns
     -------
@@ -64,16 +64,16 @@ def mine(
 
     See Also
     --------
-    release_patterns : the same with supports that are safe to share.
+    release_patterns : the same patterns, with supports that are safe to share.
 
     Notes
     -----
     **Guarantee**: exact and complete. A pattern is contained in a sequence when its elements are included,
     in order, in elements at strictly increasing times; marked events match nothing.
 
-    **Not protected**: supports of patterns can be subtracted from each other, and that can point to single
-    people (Jin et al., "Privacy-preserving sequential pattern release"). Share what
-    :func:`pdseqpriv.release_patterns` gives instead.
+    **Not protected**: subtracting one support from another can single out a few people (Jin et al. 2007,
+    "Privacy-preserving sequential pattern release"). Share the result of
+    :func:`pdseqpriv.release_patterns` instead.
 
     Patterns grow depth first, as in PrefixSpan (Pei et al. 2001); what may still follow is kept in a matrix
     of last occurrences, so that counting is one comparison per sequence and event.
@@ -139,7 +139,7 @@ def check_lengths(
     most = whole_number("max_patterns", max_patterns, least=1)
     longest = None if max_length is None else whole_number("max_length", max_length, least=1)
     if longest is not None and longest < shortest:
-        raise wrong_parameter("max_length", f"at least min_length, {shortest}", str(longest))
+        raise wrong_parameter("max_length", f"at least min_length ({shortest})", str(longest))
     return shortest, longest, most
 
 

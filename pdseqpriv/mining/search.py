@@ -12,7 +12,7 @@ import numpy as np
 from pdseqpriv.errors import SeqPrivError, called_function
 from pdseqpriv.mining.kernels.dense import extend_dense
 from pdseqpriv.mining.kernels.depth_first import UNIT, flatten_tree
-from pdseqpriv.mining.kernels.distinct_sequences import list_places, write_frequent
+from pdseqpriv.mining.kernels.distinct_sequences import write_frequent
 from pdseqpriv.mining.kernels.itemsets import extend_itemsets
 from pdseqpriv.mining.kernels.plain import extend_plain
 from pdseqpriv.options import options
@@ -47,8 +47,8 @@ class WeightedSequences:
     """The summary that patterns are mined from.
 
     A part contributes all its sequences, without ids and times: what is frequent is only known once all parts
-    are together. Merging puts the sequences of one part behind those of the other, under one vocabulary; it
-    needs no order and loses nothing.
+    are together. Merging puts the sequences of one part behind those of the other, under one vocabulary. The
+    order of the parts does not matter, and nothing is lost.
 
     Attributes
     ----------
@@ -110,12 +110,9 @@ def frequent_patterns(
     Raises TooManyError where they are more than ``max_patterns``.
     """
     arrays = table.codes, table.offsets, table.elements, table.weights
-    frequent, supports, text, starts, weights, gaps = write_frequent(
-        *arrays, len(table.vocabulary), min_count
-    )
+    frequent, supports, *written, gaps = write_frequent(*arrays, len(table.vocabulary), min_count)
     limits = min_count, NO_LIMIT if max_length is None else max_length, max_patterns
-    prepare = _itemset_search if gaps else _plain_search
-    search = prepare(text, starts, weights, supports, limits)
+    search = _itemset_search(written, supports, limits) if gaps else _plain_search(written, supports, limits)
     parents, tree_codes, counts = _stack(_run(search, max_patterns))
     return PatternArrays(*flatten_tree(parents, tree_codes, frequent), counts, table.vocabulary, parents)
 
@@ -129,15 +126,11 @@ class _Search:
 
 
 def _plain_search(
-    text: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    weights: NDArray[np.int64],
-    supports: NDArray[np.int64],
-    limits: tuple[int, int, int],
+    written: list[NDArray[Any]], supports: NDArray[np.int64], limits: tuple[int, int, int]
 ) -> _Search:
-    n_events = len(supports)
-    bounds, places, owners = list_places(text, starts, n_events, True)
+    text, weights, bounds, places, owners = written
     packed = weights[owners] * UNIT + 1
+    n_events = len(supports)
 
     def extend(event: int, stop: NDArray[np.uint8]) -> Tree:
         here = slice(bounds[event], bounds[event + 1])
@@ -149,14 +142,10 @@ def _plain_search(
 
 
 def _itemset_search(
-    text: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    weights: NDArray[np.int64],
-    supports: NDArray[np.int64],
-    limits: tuple[int, int, int],
+    written: list[NDArray[Any]], supports: NDArray[np.int64], limits: tuple[int, int, int]
 ) -> _Search:
+    text, weights, bounds, places, owners = written
     n_events = len(supports)
-    bounds, places, owners = list_places(text, starts, n_events, False)
 
     def extend(event: int, stop: NDArray[np.uint8]) -> Tree:
         here = slice(bounds[event], bounds[event + 1])

@@ -35,20 +35,22 @@ def inference_channels(
     pandas.DataFrame
         One row per channel: ``channel`` ("k" or "alpha"), ``pattern``, the ``longer`` pattern that contains
         it, their supports ``support`` and ``longer_support``, ``inferred_support`` (how many sequences have
-        the pattern but not the longer one) and ``confidence`` (how surely someone with the pattern has the
-        longer one too). The most telling come first: for "k" the lowest inferred support, for "alpha" the
-        highest confidence.
+        the pattern but not the longer one) and ``confidence`` (the share of sequences with the pattern that
+        also have the longer one). The most revealing come first: for "k" the lowest inferred support, for
+        "alpha" the highest confidence.
 
     See Also
     --------
-    release_patterns : closes all of them.
+    release_patterns : closes all of these channels.
+    verify.are_patterns_safe : counts them.
 
     Notes
     -----
-    **Guarantee**: all pairs of the table are looked at, not only neighbours.
+    **Guarantee**: every pair of patterns in the table is looked at, not only those that differ by one event,
+    with the code of the check; nothing of it is shared with :func:`pdseqpriv.release_patterns`.
 
-    **Not protected**: everything. This table shows the patterns and what they give away; it is for the owner
-    of the data (Jin et al. 2007, "Privacy-preserving sequential pattern release", equations 1 and 2).
+    **Not protected**: everything. The result shows the patterns and what they give away; it is for the owner
+    of the data only (Jin et al. 2007, "Privacy-preserving sequential pattern release", equations 1 and 2).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Raise supports until no pattern tells too much about a longer one (PICS)."""
+"""Raise supports until nothing can be inferred from a pattern about a longer one (PICS)."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _raised(
             if _raise(sub_patterns, shortest, state, (k or 0, *_ratio(alpha, highest), highest)):
                 raised: NDArray[np.int64] = state[0, sub_patterns.numbers].astype(np.int64)
                 return raised
-    raise infeasible(f"supports would pass {HIGHEST:,}. Use a larger alpha, or a smaller k.")
+    raise infeasible(f"supports would have to exceed {HIGHEST:,}. Use a larger alpha, or a smaller k.")
 
 
 def _raise(
@@ -87,7 +87,7 @@ def _raise(
     """Raise the supports, which are in the first row; False when one would not fit."""
     levels = sub_patterns.levels
     last = int(levels[shortest]) - 1
-    with progress(state.shape[1] - 1 - last, "making patterns safe") as bar:
+    with progress(state.shape[1] - 1 - last, "making supports safe") as bar:
         for longest in range(state.shape[1] - 1, last, -CHUNK):
             stop = max(last, longest - CHUNK)
             if not raise_supports(longest, stop, levels, shortest, sub_patterns.links, state, *asked):
@@ -97,7 +97,7 @@ def _raise(
 
 
 def _check_rules(given: Given, sub_patterns: SubPatterns) -> None:
-    """Refuse a table that no database can have."""
+    """Refuse a table that cannot come from mining."""
     supports = sub_patterns.by_number(given.patterns.supports)
     is_missing, rising = find_faults(supports, sub_patterns.levels, given.shortest, sub_patterns.links)
     if rising:
@@ -108,10 +108,14 @@ def _check_rules(given: Given, sub_patterns: SubPatterns) -> None:
     if is_missing:
         missing = count_missing(given.patterns, sub_patterns, given.shortest)
         raise refusal(
-            f"with a pattern the table must hold its sub-patterns, but {missing} "
-            f"{'is' if missing == 1 else 'are'} missing among those with one event less. Mine all patterns; "
-            "closed ones can be chosen afterwards, with closed=True here."
+            "the table must also hold the sub-patterns of its patterns, but "
+            f"{counted(missing, 'sub-pattern')} with one event less {_is(missing)} missing. "
+            "Mine all patterns, and use closed=True here to release the closed ones."
         )
+
+
+def _is(number: int) -> str:
+    return "is" if number == 1 else "are"
 
 
 def _ratio(alpha: Fraction | None, highest: int) -> tuple[int, int]:

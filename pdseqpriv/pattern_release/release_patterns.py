@@ -17,6 +17,8 @@ from pdseqpriv.sequences.record import record_of, record_step
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pdseqpriv.mining.search import WeightedSequences
+
 
 @on_tables("patterns")
 def release_patterns(
@@ -30,56 +32,56 @@ def release_patterns(
     closed: bool = False,
     max_patterns: int = MAX_PATTERNS,
 ) -> pd.DataFrame:
-    """Give frequent patterns with supports that tell on no one.
+    """Give frequent patterns with supports that are safe to share.
 
     Parameters
     ----------
     table : DataFrame, or ``df.seqpriv.using(...)``
-        Sequences, one event per row, together with ``min_support``; or a pattern table that was mined
-        already, without it.
+        Sequences, one event per row, together with ``min_support``; or, without it, a pattern table that was
+        mined before.
     min_support : int or float, optional
-        As in :func:`pdseqpriv.mine`. It must come to at least ``k`` sequences.
+        As in :func:`pdseqpriv.mine`. It must amount to at least ``k`` sequences.
     k : int, optional
         The supports of a pattern and of a longer one that contains it may not differ by 1 to ``k - 1``: the
-        difference counts people.
+        difference is the number of people who have the one and not the other.
     alpha : float, optional
-        No pattern may imply a longer one with this confidence or more; above 0 and up to 1. It is taken as
-        it is written; only where supports pass 2 billion, digits beyond the ninth are cut off, which asks for
-        more.
+        No pattern may imply a longer one with this confidence or more; above 0 and up to 1. It is taken
+        exactly as written; only where supports exceed 2 billion, digits beyond the ninth are cut off, which
+        makes the rule slightly stricter.
     max_length, min_length, max_patterns : int, optional
-        As in :func:`pdseqpriv.mine`, for sequences only.
+        As in :func:`pdseqpriv.mine`; for a table of sequences only.
     closed : bool
-        Leave out patterns whose released support equals that of a longer pattern. Supports are made safe
-        before that, for all patterns, because a receiver can work out what was left out. With ``alpha`` no
-        two such supports are equal, so nothing gets shorter.
+        Leave out patterns whose released support equals that of a longer pattern that contains them. All
+        supports are made safe before that, because a recipient can work out what was left out. With
+        ``alpha`` no two such supports are equal, so the table does not get shorter.
 
     Returns
     -------
     pandas.DataFrame
         The same patterns as :func:`pdseqpriv.mine`, with ``support`` raised where needed, sorted by the new
-        support and then by pattern. Row order, index and further columns of a given table do not come along:
-        they could tell the old order.
+        support and then by pattern. Row order, index and further columns of a given table are not kept: they
+        could reveal the original order.
 
     See Also
     --------
-    inference_channels : what an unsafe table tells, for its owner.
+    inference_channels : what can be inferred from an unsafe table; for its owner.
     verify.are_patterns_safe : the independent check.
 
     Notes
     -----
     **Guarantee**: for every pattern P and every longer pattern Q of the table that contains it, the released
     supports satisfy ``support(P) - support(Q)`` = 0 or >= ``k``, and ``support(Q) / support(P)`` < ``alpha``.
-    The released table is exactly what mining would give on some table: the original one and more sequences,
-    sometimes several times as many. No support is lowered. Supports can therefore pass the number of
-    sequences in the table, and a share computed from them then means nothing.
+    The released table is exactly what mining would give on some table: the original one with sequences
+    added to it, sometimes several times as many as it has. No support is lowered. Supports can therefore
+    exceed the number of sequences in the table, so do not compute shares from them.
 
-    **Not protected**: what a single support says; what follows from combining more than two supports; and
-    what a receiver knows besides, for example the number of sequences or other releases of the same data.
-    Patterns and the order of events in them are true and stay readable.
+    **Not protected**: what a single support says; what follows from three or more supports together; and what
+    follows from other knowledge of a recipient, such as the number of sequences or another release of the
+    same data. The patterns themselves are true and can be read by anyone who has the table.
 
-    This is the algorithm PICS (Jin et al., "Privacy-preserving sequential pattern release"): from the longest
-    pattern to the shortest, each gets the least number of added copies that closes what it tells about the
-    patterns with one event more; a copy counts for everything that it contains.
+    This is the algorithm PICS (Jin et al. 2007, "Privacy-preserving sequential pattern release"): from the
+    longest pattern to the shortest, each gets the fewest added copies that remove every inference about the
+    patterns with one event more; a copy also counts for every pattern it contains.
 
     Examples
     --------
@@ -93,22 +95,26 @@ def release_patterns(
     """
     k, exact = k_and_alpha(k, alpha)
     closed = yes_or_no("closed", closed)
-    limits = (min_length, max_length, max_patterns)
-    given = _read(table, k, limits) if min_support is None else _mine(table, min_support, k, limits)
+    if min_support is None:
+        given = _read(table, k, (min_length, max_length, max_patterns))
+    else:
+        limits = check_lengths(min_length, max_length, max_patterns)
+        asked = minimum_support(min_support)
+        summary = start(table).reduce(summarise, merge)
+        given = _mine(summary, count_of(asked, summary.total), k, limits)
     frame = pattern_frame(plan(given, k=k, alpha=exact, closed=closed))
     parameters = {"k": k, "alpha": None if exact is None else float(exact), "closed": closed}
     return record_step(frame, "release_patterns", parameters, {"patterns": len(frame)})
 
 
-def _mine(table: Table, min_support: float, k: int | None, limits: tuple[object, object, object]) -> Given:
-    """Mine what is to be released; the summary is that of ``mine``."""
-    shortest, longest, most = check_lengths(*limits)
-    asked = minimum_support(min_support)
-    summary = start(table).reduce(summarise, merge)
-    count = count_of(asked, summary.total)
+def _mine(
+    summary: WeightedSequences, count: int, k: int | None, limits: tuple[int, int | None, int]
+) -> Given:
+    """Find what is to be released."""
     if k is not None and count < k:
         do = "Raise it, or lower k."
         raise wrong_parameter("min_support", f"at least k = {k} sequences", str(count), do)
+    shortest, longest, most = limits
     found = frequent_patterns(summary, count, max_length=longest, max_patterns=most)
     return Given(found, shortest, is_mined=True)
 
@@ -118,13 +124,13 @@ def _read(table: Table, k: int | None, limits: tuple[object, object, object]) ->
     frame = bind(table).frame
     if limits != (1, None, MAX_PATTERNS):
         raise refusal(
-            "min_length, max_length and max_patterns are for sequences. Of a pattern table, "
-            "choose the rows before; a pattern needs its shorter ones."
+            "min_length, max_length and max_patterns apply to a table of sequences only. To release part of "
+            "a pattern table, select its rows first, and with each pattern all those that it contains."
         )
     if any(step["parameters"].get("closed") for step in record_of(frame)["applied"]):
         raise refusal(
-            "this table holds closed patterns only, and what was left out can be worked out. "
-            "Mine all patterns; closed ones can be chosen afterwards, with closed=True here."
+            "this table holds closed patterns only, and the others can be worked out from them. "
+            "Mine all patterns, and use closed=True here to release the closed ones."
         )
     patterns = read_pattern_table(frame, "table")
     if patterns.supports.max(initial=0) > HIGHEST:

@@ -1,4 +1,4 @@
-"""Check that the supports of a pattern table do not tell too much."""
+"""Check that the supports of a pattern table are safe to share."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
+from pdseqpriv.errors import counted
 from pdseqpriv.parameters import k_and_alpha, yes_or_no
 from pdseqpriv.pattern_release.verify_pairs import UnsafePairs, find_unsafe_pairs
 from pdseqpriv.verdict import Verdict
@@ -15,43 +16,43 @@ from pdseqpriv.verdict import Verdict
 def are_patterns_safe(
     patterns: pd.DataFrame, *, k: int | None = None, alpha: float | None = None, reveal: bool = False
 ) -> Verdict:
-    """Check that no pattern with few supporters, and no near certainty, follows from two supports.
+    """Check that no two supports single out a few people or make a longer pattern almost certain.
 
     Parameters
     ----------
     patterns : DataFrame
-        ``pattern`` and ``support``; who made it does not matter.
+        ``pattern`` and ``support``, whoever made it.
     k : int, optional
-        No support may be below ``k``, and no two supports may differ by 1 to ``k - 1``, for a pattern and a
-        longer one that contains it.
+        No support may be below ``k``, and the supports of a pattern and of a longer one that contains it may
+        not differ by 1 to ``k - 1``.
     alpha : float, optional
         No pattern may imply a longer one with this confidence or more.
     reveal : bool
-        Let ``details`` show each violation in a row of its own: the rule, the pattern, the longer one.
-        For the owner's eyes only: what breaks a guarantee is what must not be seen.
+        Let ``details`` list every violation: the rule, the pattern, and the longer one. For the owner of the
+        data only: what breaks a guarantee is exactly what must not be seen.
 
     Returns
     -------
     Verdict
-        Truthy when all patterns are safe; ``details`` counts the violations of each rule.
+        Truthy when the table is safe; ``details`` counts the violations of each rule.
 
     Notes
     -----
-    **Guarantee**: every pair of patterns of the table is looked at, whatever their lengths, in exact
-    arithmetic.
+    **Guarantee**: every pair of patterns in the table is looked at, whatever their lengths, in exact
+    arithmetic and with nothing shared with :func:`pdseqpriv.release_patterns`.
 
     **Not protected**: it says nothing about patterns that are not in the table, nor about what follows from
-    three or more supports together (Jin et al. 2007, definitions 1 and 2). A longer pattern with the higher
-    support, which no table of sequences has, is not looked for.
+    three or more supports together (Jin et al. 2007, definitions 1 and 2). It does not look for longer
+    patterns with a higher support than a pattern they contain, which mining cannot give.
 
     Examples
     --------
     >>> import pandas as pd, pdseqpriv
     >>> patterns = pd.DataFrame({"pattern": [("a",), ("a", "b")], "support": [10, 9]})
     >>> pdseqpriv.verify.are_patterns_safe(patterns, k=2)
-    does not hold: 2 patterns: 0 supports below 2, 1 pairs that differ by 1 to 1
+    does not hold: 2 patterns: 0 supports below 2, 1 pair whose supports differ, but by less than 2
     >>> pdseqpriv.verify.are_patterns_safe(patterns, alpha=0.95)
-    holds: 2 patterns: 0 pairs that imply the longer one with confidence 0.95 or more
+    holds: 2 patterns: 0 pairs in which the shorter implies the longer with confidence 0.95 or more
     """
     reveal = yes_or_no("reveal", reveal)
     k, exact = k_and_alpha(k, alpha)
@@ -62,17 +63,18 @@ def are_patterns_safe(
     if k is not None:
         rules["support below k"] = int((found.patterns.supports < k).sum())
         rules["difference below k"] = int(found.by_subtraction.sum())
-        told.append(f"{rules['support below k']:,} supports below {k}")
-        told.append(f"{rules['difference below k']:,} pairs that differ by 1 to {k - 1}")
+        told.append(f"{counted(rules['support below k'], 'support')} below {k}")
+        close = counted(rules["difference below k"], "pair")
+        told.append(f"{close} whose supports differ, but by less than {k}")
     if alpha is not None:
         rules["confidence of alpha or more"] = int(found.by_confidence.sum())
-        implying = rules["confidence of alpha or more"]
-        told.append(f"{implying:,} pairs that imply the longer one with confidence {alpha} or more")
+        implying = counted(rules["confidence of alpha or more"], "pair")
+        told.append(f"{implying} in which the shorter implies the longer with confidence {alpha} or more")
     details = pd.DataFrame({"rule": list(rules), "violations": list(rules.values())})
     if reveal:
         details = _revealed(found, k)
     violations = sum(rules.values())
-    sentence = f"{number:,} patterns: {', '.join(told)}"
+    sentence = f"{counted(number, 'pattern')}: {', '.join(told)}"
     return Verdict(violations == 0, sentence, number, violations, details)
 
 

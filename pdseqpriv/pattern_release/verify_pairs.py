@@ -1,4 +1,4 @@
-"""All pairs of supports from which something can be inferred: what the check looks for."""
+"""All pairs of supports from which something can be inferred: what the check, and it alone, looks for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CHUNK = 1024
 
 @dataclass(frozen=True)
 class UnsafePairs:
-    """Patterns, pairs of them that tell too much (as places), and which of the two rules a pair breaks."""
+    """Patterns, the pairs of them that break a rule (as places), and which of the two rules each breaks."""
 
     patterns: ListedPatterns
     shorter: NDArray[np.int64]
@@ -60,14 +60,14 @@ def _pairs(patterns: ListedPatterns, reach: NDArray[np.int64]) -> tuple[NDArray[
     slots = index_patterns(*arrays)
     found = [(np.empty(0, np.int64), np.empty(0, np.int64))]
     number = 0
-    with progress(len(reach), "looking at pairs of patterns") as bar:
+    with progress(len(reach), "checking pairs of patterns") as bar:
         for begin in range(0, len(reach), CHUNK):
             end = min(begin + CHUNK, len(reach))
             found.append(find_pairs(*arrays, masks, patterns.supports, reach, slots, begin, end))
             number += len(found[-1][0])
             if number > MOST_PAIRS:
                 raise refusal(
-                    f"more than {MOST_PAIRS:,} pairs of patterns tell too much. "
+                    f"more than {MOST_PAIRS:,} pairs of patterns are unsafe. "
                     "Look at fewer patterns, for example with a lower max_length."
                 )
             bar.update(end - begin)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import wrong_column
 from pdseqpriv.patterns import table_rules as rules
 
 if TYPE_CHECKING:
@@ -52,22 +51,23 @@ class ListedPatterns:
 
 def list_patterns(frame: object) -> ListedPatterns:
     """Read and sort a pattern table."""
-    table = rules.check_columns(frame, "patterns")
-    supports, cells = rules.supports_of(table), rules.cells_of(table)
+    supports, cells = rules.columns_of(frame, "patterns")
     elements = list(chain.from_iterable(cells))
-    widths = np.ones(len(elements), np.int64)
-    events = elements
+    events, sizes, widths = elements, _lengths(cells), np.ones(len(elements), np.int64)
     if any(issubclass(kind, rules.CONTAINERS) for kind in {*map(type, elements)}):
         lists = [one if isinstance(one, rules.CONTAINERS) else (one,) for one in elements]
-        rules.refuse_odd_arrays(lists)
-        widths, events = _lengths(lists), list(chain.from_iterable(lists))
-    sizes = _lengths(cells)
-    rules.refuse_empty(_count(sizes == 0) + _count(widths == 0))
+        rules.check_arrays(lists)
+        events, widths = list(chain.from_iterable(lists)), _lengths(lists)
+    empty = _count(sizes == 0) + _count(widths == 0)
+    if empty:
+        raise rules.empty(empty)
     codes, vocabulary = _number(events)
     element = np.repeat(np.arange(len(widths)), widths)
     codes = codes[np.lexsort((codes, element))] if len(element) > len(widths) else codes
     begins = np.diff(element, prepend=-1) > 0
-    rules.refuse_events_twice(_count(~begins[1:] & (codes[1:] == codes[:-1])))
+    repeated = _count(~begins[1:] & (codes[1:] == codes[:-1]))
+    if repeated:
+        raise rules.repeated_events(repeated)
     pattern = np.repeat(np.arange(len(sizes)), sizes)[element]
     return _sorted(codes, begins, pattern, supports, vocabulary)
 
@@ -88,7 +88,9 @@ def _sorted(
     spelled[pattern, np.arange(len(pattern)) - firsts[pattern]] = codes + 1 + len(vocabulary) * ~begins
     keys = spelled.view(f"S{spelled.shape[1] * 4}").ravel()
     by_pattern = np.argsort(keys, kind="stable")
-    rules.refuse_patterns_twice(_count(keys[by_pattern[1:]] == keys[by_pattern[:-1]]))
+    repeated = _count(keys[by_pattern[1:]] == keys[by_pattern[:-1]])
+    if repeated:
+        raise rules.repeated_patterns(repeated)
     rows = by_pattern[np.argsort(supports[by_pattern], kind="stable")]
     offsets = np.append(0, np.cumsum(lengths[rows]))
     moved = np.arange(len(codes)) + np.repeat(firsts[rows] - offsets[:-1], lengths[rows])
@@ -97,12 +99,12 @@ def _sorted(
 
 def _number(events: list[Any]) -> tuple[NDArray[np.int32], NDArray[np.object_]]:
     """Give a code to each event, in the order of events."""
-    rules.refuse_odd_events({*map(type, events)})
+    rules.check_events({*map(type, events)})
     try:
         codes, distinct = pd.factorize(pd.Series(events, dtype=object), sort=True)
         return codes.astype(np.int32), pd.Index(distinct).to_numpy(dtype=object)
     except UnicodeEncodeError:
-        raise wrong_column("pattern", "text that can be written", "some of it cannot") from None
+        raise rules.not_text() from None
 
 
 def _count(cases: NDArray[np.bool_]) -> int:

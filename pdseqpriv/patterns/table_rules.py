@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import called_function, counted, refusal, wrong_column, wrong_parameter
+from pdseqpriv.errors import SeqPrivError, called_function, counted, refusal, wrong_column, wrong_parameter
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,7 +19,49 @@ _HIGHEST = 2**53  # supports count people
 _CELLS = "a tuple or list of events in every row"
 
 
-def check_columns(frame: object, parameter: str) -> pd.DataFrame:
+def columns_of(frame: object, parameter: str) -> tuple[NDArray[np.int64], list[Any]]:
+    """Give the supports of a pattern table, and its patterns as they are written."""
+    table = _checked(frame, parameter)
+    return _supports(table["support"]), _cells(table["pattern"])
+
+
+def check_arrays(lists: list[Any]) -> None:
+    """Refuse arrays that are no plain list."""
+    if any(isinstance(one, np.ndarray) and one.ndim != 1 for one in lists):
+        raise wrong_column("pattern", _CELLS, "it holds arrays of other dimensions")
+
+
+def check_events(kinds: set[type]) -> None:
+    """Refuse events, of these types, that are not all text or all ints."""
+    if not (all(issubclass(kind, str) for kind in kinds) or all(map(_is_int, kinds))):
+        names = ", ".join(sorted(kind.__name__ for kind in kinds))
+        raise wrong_column("pattern", "events that are all text or all ints", f"they are {names}")
+
+
+def not_text() -> SeqPrivError:
+    """Word events that cannot be encoded."""
+    return wrong_column("pattern", "text that can be written as UTF-8", "some of it cannot")
+
+
+def empty(number: int) -> SeqPrivError:
+    """Word patterns or elements that hold no event."""
+    came = f"{number} {'is' if number == 1 else 'are'} empty"
+    return wrong_column("pattern", "free of empty patterns and elements", came)
+
+
+def repeated_events(number: int) -> SeqPrivError:
+    """Word events that repeat another one of the same element."""
+    came = f"{counted(number, 'event')} {'repeats' if number == 1 else 'repeat'} one"
+    return refusal(f"an element of a pattern may hold an event only once, but {came}.")
+
+
+def repeated_patterns(number: int) -> SeqPrivError:
+    """Word rows that repeat the pattern of another one."""
+    came = f"{counted(number, 'row')} {'repeats' if number == 1 else 'repeat'} one"
+    return refusal(f"a pattern may be in the table only once, but {came}.")
+
+
+def _checked(frame: object, parameter: str) -> pd.DataFrame:
     """Refuse what is not a table of patterns and supports."""
     if not isinstance(frame, pd.DataFrame):
         raise wrong_parameter(parameter, "a pattern table (a DataFrame)", type(frame).__name__)
@@ -38,74 +80,32 @@ def check_columns(frame: object, parameter: str) -> pd.DataFrame:
     return frame
 
 
-def supports_of(frame: pd.DataFrame) -> NDArray[np.int64]:
+def _supports(column: pd.Series) -> NDArray[np.int64]:
     """Give the supports, which must count people."""
-    column = frame["support"]
     can_be_null = not isinstance(column.dtype, np.dtype)
     if not pd.api.types.is_integer_dtype(column.dtype) or (can_be_null and column.isna().any()):
         raise wrong_column("support", "ints without nulls", f"it is {column.dtype}")
     if len(column) and int(column.max()) > _HIGHEST:
-        raise wrong_column("support", f"at most {_HIGHEST:,}", "some are higher")
+        raise wrong_column("support", f"at most {_HIGHEST}", "some are higher")
     supports: NDArray[np.int64] = column.to_numpy(np.int64)
     low = int((supports < 1).sum())
     if low:
-        raise wrong_column("support", "at least 1", f"{counted(low, 'row')} {_have(low)} less")
+        came = f"{counted(low, 'row')} {'has' if low == 1 else 'have'} less"
+        raise wrong_column("support", "at least 1", came)
     return supports
 
 
-def cells_of(frame: pd.DataFrame) -> list[Any]:
-    """Give the patterns as they are written, which must be as tuples, lists or arrays of events."""
-    cells: list[Any] = frame["pattern"].tolist()
-    kinds = set(map(type, cells))
+def _cells(column: pd.Series) -> list[Any]:
+    """Give the cells, which must be tuples, lists or arrays."""
+    cells: list[Any] = column.tolist()
+    kinds = {*map(type, cells)}
     if not kinds <= {tuple, list, np.ndarray}:
         names = ", ".join(sorted(kind.__name__ for kind in kinds - {tuple, list, np.ndarray}))
         raise wrong_column("pattern", _CELLS, f"it holds {names}")
     if np.ndarray in kinds:
-        refuse_odd_arrays(cells)
+        check_arrays(cells)
     return cells
-
-
-def refuse_odd_arrays(lists: list[Any]) -> None:
-    """Raise for arrays that are no plain list."""
-    if any(isinstance(one, np.ndarray) and one.ndim != 1 for one in lists):
-        raise wrong_column("pattern", _CELLS, "it holds arrays of other dimensions")
-
-
-def refuse_odd_events(kinds: set[type]) -> None:
-    """Raise unless the events, of these types, are all text or all ints."""
-    if not (all(issubclass(kind, str) for kind in kinds) or all(map(_is_int, kinds))):
-        names = ", ".join(sorted(kind.__name__ for kind in kinds))
-        raise wrong_column("pattern", "events that are all text or all ints", f"they are {names}")
-
-
-def refuse_empty(number: int) -> None:
-    """Raise if patterns or elements hold no event."""
-    if number:
-        came = f"{number} {'is' if number == 1 else 'are'} empty"
-        raise wrong_column("pattern", "free of empty patterns and elements", came)
-
-
-def refuse_events_twice(number: int) -> None:
-    """Raise if events repeat another one of the same element."""
-    if number:
-        raise refusal(
-            f"an element of a pattern may hold an event only once, but {counted(number, 'event')} "
-            f"{'repeats' if number == 1 else 'repeat'} one."
-        )
-
-
-def refuse_patterns_twice(number: int) -> None:
-    """Raise if rows repeat the pattern of another one."""
-    if number:
-        raise refusal(
-            f"a pattern may be in the table only once, but {counted(number, 'row')} "
-            f"{'repeats' if number == 1 else 'repeat'} one."
-        )
 
 
 def _is_int(kind: type) -> bool:
     return issubclass(kind, (int, np.integer)) and not issubclass(kind, bool)
-
-
-def _have(number: int) -> str:
-    return "has" if number == 1 else "have"

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import wrong_column
 from pdseqpriv.patterns import table_rules as rules
 from pdseqpriv.sequences.kernels.lexicographic import shared_with_previous, sort_sequences
 from pdseqpriv.sequences.ragged import offsets_of, places_of
@@ -104,26 +103,29 @@ def pattern_frame(patterns: PatternArrays) -> pd.DataFrame:
     return pd.DataFrame(columns, copy=False)
 
 
-def read_pattern_table(frame: object, parameter: str) -> PatternArrays:
+def read_pattern_table(frame: Any, parameter: str) -> PatternArrays:  # noqa: ANN401 (of a user)
     """Check a pattern table of a user and turn it into arrays, in the order of patterns."""
-    table = rules.check_columns(frame, parameter)
-    supports, cells = rules.supports_of(table), rules.cells_of(table)
+    supports, cells = rules.columns_of(frame, parameter)
     elements, which, offsets = _flatten(cells)
     lists = [item if isinstance(item, rules.CONTAINERS) else (item,) for item in elements]
-    rules.refuse_odd_arrays(lists)
+    if np.ndarray in {*map(type, lists)}:
+        rules.check_arrays(lists)
     events, which_event, inside = _flatten(lists)
     widths = np.diff(inside)[which]
-    rules.refuse_empty(int((offsets[1:] == offsets[:-1]).sum()) + int((widths == 0).sum()))
-    codes_of_events, vocabulary = _number(events)
+    empty = int((offsets[1:] == offsets[:-1]).sum() + (widths == 0).sum())
+    if empty:
+        raise rules.empty(empty)
+    codes, vocabulary = _number(events)
     if inside[-1] == len(lists):
-        codes, joined = codes_of_events[which_event][which], np.zeros(len(which), bool)
+        codes, joined = codes[which_event][which], np.zeros(len(which), bool)
     else:
-        codes, joined = _join(codes_of_events[which_event][places_of(inside, which)], widths)
+        codes, joined = _join(codes[which_event][places_of(inside, which)], widths)
         offsets = offsets_of(widths)[offsets]
     order, repeated = sort_patterns(codes, offsets, joined, len(vocabulary))
-    rules.refuse_patterns_twice(repeated)
+    if repeated:
+        raise rules.repeated_patterns(repeated)
     is_plain = {*map(type, cells)} == {tuple} and {*map(type, elements)} <= {str, int}
-    written = (table["pattern"].to_numpy(), np.arange(len(table))) if is_plain else None
+    written = (frame["pattern"].to_numpy(), np.arange(len(cells))) if is_plain else None
     return PatternArrays(codes, offsets, joined, supports, vocabulary, written=written).take(order)
 
 
@@ -152,12 +154,12 @@ def _flatten(lists: list[Any]) -> tuple[NDArray[np.object_], NDArray[np.intp], N
 
 def _number(events: NDArray[np.object_]) -> tuple[NDArray[np.int32], pd.Index]:
     """Give the code of each event, and which event a code stands for."""
-    rules.refuse_odd_events({*map(type, events)})
+    rules.check_events({*map(type, events)})
     try:
         codes, distinct = pd.factorize(events, sort=True)
         return codes.astype(np.int32), pd.Index(distinct)
     except UnicodeEncodeError:
-        raise wrong_column("pattern", "text that can be written", "some of it cannot") from None
+        raise rules.not_text() from None
 
 
 def _join(codes: NDArray[np.int32], widths: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
@@ -165,7 +167,9 @@ def _join(codes: NDArray[np.int32], widths: NDArray[np.int64]) -> tuple[NDArray[
     element = np.repeat(np.arange(len(widths)), widths)
     codes = codes[np.lexsort((codes, element))]
     joined = np.append(False, element[1:] == element[:-1])[: len(codes)]
-    rules.refuse_events_twice(int((joined[1:] & (codes[1:] == codes[:-1])).sum()))
+    repeated = int((joined[1:] & (codes[1:] == codes[:-1])).sum())
+    if repeated:
+        raise rules.repeated_events(repeated)
     return codes, joined
 
 

@@ -210,7 +210,7 @@ BAD = [
     ({"min_support": 1, "min_length": 0}, "min_length must be an int of at least 1, got 0"),
     (
         {"min_support": 1, "min_length": 3, "max_length": 2},
-        "max_length must be at least min_length, 3, got 2",
+        "max_length must be at least min_length (3), got 2",
     ),
     ({"min_support": 1, "max_patterns": 0}, "max_patterns must be an int of at least 1, got 0"),
     ({"min_support": 1, "closed": "yes"}, "closed must be True or False, got str"),

@@ -133,7 +133,7 @@ def halve(
 ) -> int:
     """Go on splitting stretches of ``ranks``, level by level, until nothing can be split any more.
 
-    It stops early when so many sequences have been looked at or all random choices are used up; gives how
+    It stops early when ``n_sequences`` have been looked at or all random choices are used up, and gives how
     many were looked at. Levels go by events and by time in turn, or, where ``event_share`` is at least 0,
     by events with that probability (algorithm 6). ``bounds`` has the ends of the stretches, 0 first.
     """

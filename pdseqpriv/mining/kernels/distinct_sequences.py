@@ -17,11 +17,11 @@ GAP = -2
 @compiled
 def write_frequent(
     codes: Array, offsets: Array, elements: Array, weights: Array, n_events: int, min_support: int
-) -> tuple[Array, Array, Array, Array, Array, bool]:
+) -> tuple[Array, Array, Array, Array, Array, Array, Array, bool]:
     """Give the frequent events and their supports, and what the miners read.
 
-    That is the text, where each distinct sequence begins in it, how often it occurs, and whether there are
-    gaps in the text.
+    That is the text, how often each distinct sequence occurs, for each event where a pattern can go on after
+    it (see ``_list_places``), and whether there are gaps in the text: only then all its occurrences matter.
     """
     supports = _event_supports(codes, offsets, weights, n_events)
     frequent = np.flatnonzero(supports >= min_support)
@@ -31,11 +31,12 @@ def write_frequent(
     gaps = _has_itemsets(codes, offsets, elements, new_code)
     text, starts, kept_weights = _write_text(codes, offsets, elements, weights, new_code, gaps)
     starts, kept_weights = _merge_equal(text, starts, kept_weights)
-    return frequent, supports[frequent], text, starts, kept_weights, gaps
+    bounds, places, owners = _list_places(text, starts, len(frequent), not gaps)
+    return frequent, supports[frequent], text, kept_weights, bounds, places, owners, gaps
 
 
 @compiled
-def list_places(text: Array, starts: Array, n_events: int, only_first: bool) -> tuple[Array, Array, Array]:
+def _list_places(text: Array, starts: Array, n_events: int, only_first: bool) -> tuple[Array, Array, Array]:
     """Give the places behind all occurrences of each event, or behind the first in each sequence.
 
     ``places[bounds[event]:bounds[event + 1]]`` are those of an event, and ``owners`` says whose they are.

@@ -1,4 +1,4 @@
-"""Raise supports until no pattern tells too much about a longer one (PICS, algorithm 1).
+"""Raise supports until nothing can be inferred from a pattern about a longer one (PICS, algorithm 1).
 
 Patterns are numbered from 1 by length; 0 holds no event. ``levels[n]`` is the first number of length n. For
 each pattern, in the order of numbers, ``links`` has one number per event: of what remains without it, or 0
@@ -73,7 +73,7 @@ def raise_supports(
 def _least_safe(
     support: int, most: int, second: int, k: int, numerator: int, denominator: int, highest: int
 ) -> int:
-    """Give the least support that tells nothing about those one event further; 0 stands for none of them."""
+    """Give the least support that is safe with those one event further; 0 stands for none of them."""
     wanted = support
     if most == 0 or support > highest:
         return wanted

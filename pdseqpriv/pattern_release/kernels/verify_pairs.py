@@ -16,7 +16,7 @@ MOST_EVENTS = 24
 
 @compiled
 def signatures(codes: Array, offsets: Array) -> Array:
-    """Give a bit for each event, and for each two in their order: what a pattern contains has no others."""
+    """Give a bit per event, and per two events in their order: a contained pattern sets no other bits."""
     masks = np.zeros((2, len(offsets) - 1), np.uint64)
     for pattern in range(len(offsets) - 1):
         for place in range(offsets[pattern], offsets[pattern + 1]):
