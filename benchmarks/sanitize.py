@@ -15,8 +15,8 @@ from benchmarks.papers.odesa import odesa
 from benchmarks.races import Runner, race
 from pdseqpriv.compiled import Array
 from pdseqpriv.sanitization import pooled
-from pdseqpriv.sanitization.kernels.build import Pairs, Terms
-from pdseqpriv.sanitization.kernels.event_sequences import sanitize_pairs
+from pdseqpriv.sanitization.kernels.build_timeline import Requirement
+from pdseqpriv.sanitization.kernels.choose_deletions import choose_deletions
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.sequences import sequences_of
 
@@ -83,7 +83,7 @@ def sanitize(asked: Asked) -> pd.DataFrame:
 class Counted(NamedTuple):
     """The first time points (the programme's memory allows 20,000) and five frequent events."""
 
-    pairs: Pairs
+    counts: Array  # number of the time point, event, how often
     lengths: Array
     squares: Array
     alphabet: int
@@ -95,12 +95,11 @@ def counted(points: int) -> Counted:
     frame = entree()
     frame = frame[frame["time"] <= np.sort(frame["time"].unique())[points - 1]]
     part = pooled.summarise(sequences_of(frame, Columns()))[0]
-    moments = part.moments
-    lengths = np.bincount(moments, part.occurrences).astype(np.int64)
-    squares = np.bincount(moments, part.occurrences * (part.occurrences + 1))
-    events = np.bincount(part.codes, part.occurrences).argsort()[::-1][:5].tolist()
-    pairs = Pairs(np.stack((moments, part.codes, part.occurrences), axis=1))
-    return Counted(pairs, lengths, squares, len(part.vocabulary), events)
+    moments, codes, occurrences = part.counts.T
+    lengths = np.bincount(moments, occurrences).astype(np.int64)
+    squares = np.bincount(moments, occurrences * (occurrences + 1))
+    events = np.bincount(codes, occurrences).argsort()[::-1][:5].tolist()
+    return Counted(part.counts, lengths, squares, len(part.vocabulary), events)
 
 
 def greedy_walk(task: Counted) -> list[float]:
@@ -109,8 +108,9 @@ def greedy_walk(task: Counted) -> list[float]:
     for event in task.events:
         rank = np.full(task.alphabet, -1)
         rank[event] = 0
-        terms = Terms(rank, task.alphabet, NUMERATOR, DENOMINATOR, 0)
-        deleted.append(float(sanitize_pairs(task.pairs, terms, True, 0).sum()))
+        requirement = Requirement(rank, task.alphabet, NUMERATOR, DENOMINATOR, 0)
+        chosen = choose_deletions(task.counts, requirement, True, 0, np.zeros(2, np.int64))
+        deleted.append(float(chosen.sum()))
     return deleted
 
 
@@ -118,7 +118,7 @@ def dynamic_programme(task: Counted) -> list[float]:
     """Do the same with the paper's programme, its errors in closed form; it returns the least errors."""
     errors = []
     for event in task.events:
-        rows = task.pairs.rows[task.pairs.rows[:, 1] == event]
+        rows = task.counts[task.counts[:, 1] == event]
         counts = np.bincount(rows[:, 0], rows[:, 2], minlength=task.lengths.size).astype(np.int64)
         errors.append(odesa(counts, task.lengths, task.squares, task.alphabet, NUMERATOR, DENOMINATOR))
     return errors

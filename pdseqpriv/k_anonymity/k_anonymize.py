@@ -1,4 +1,4 @@
-"""k-anonymity of sequences (Monreale et al. 2014): no sequence that fewer than k people share."""
+"""k-anonymity of sequences (Monreale et al. 2014): nothing is shown that fewer than k people share."""
 
 from __future__ import annotations
 
@@ -37,54 +37,55 @@ def k_anonymize(
 def k_anonymize(
     table: Table, k: int, *, method: Method = "subsequence", strict: bool = False, with_key: bool = False
 ) -> pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]:
-    """Release a table in which no sequence is left that fewer than k people share.
+    """Release a table that shows nothing that fewer than k people share.
 
     Parameters
     ----------
     k : int
         How many people must share what is released, at least 2.
     method : {"subsequence", "prefix_tree"}
-        ``"subsequence"`` replaces every sequence by a long subsequence of its own that at least ``k``
-        sequences contain: it deletes events and never invents one. ``"prefix_tree"`` is the paper's BF-P2kA:
-        a sequence that is rare is replaced by the closest common beginning of others, which may hold events
-        that its person never had.
+        ``"subsequence"`` replaces every sequence with a long subsequence of its own that at least ``k``
+        sequences contain: it deletes events and never invents one. Where it has to choose between events, it
+        prefers those that more people have. ``"prefix_tree"`` is the paper's BF-P2kA: a rare sequence is
+        replaced with the closest common beginning of other sequences, which may contain events that the
+        person never had.
     strict : bool
-        Also ask that every released sequence is contained in at least ``k`` *released* ones, which is what
-        somebody who sees only the release can check. It costs some utility; see the notes.
+        Also require that every released sequence is contained in at least ``k`` *released* sequences, which
+        is what somebody who sees only the release can check. This costs some utility; see the notes.
     with_key : bool
-        Also return which released sequence is whose, for the owner's own audit. Never share it.
+        Also return which released sequence belongs to whom, for the data owner's own audit. Never share it.
 
     Returns
     -------
     pandas.DataFrame
-        The columns for id, event and time, nothing else. Ids are fresh, 0 to n-1 in the order of content;
-        times are positions 0, 1, 2 ... within a sequence. Sequences of which nothing can be kept are dropped;
-        the record in ``attrs`` says how many.
+        The columns for id, event and time, nothing else. Ids are new, 0 to n-1, in the order of content;
+        times are the positions 0, 1, 2 ... within a sequence. Sequences of which nothing can be kept are
+        dropped; the record in ``attrs`` says how many.
     pandas.DataFrame, only with ``with_key=True``
-        Each original id, under the name of its column, and its ``released_id``, null when dropped.
+        Each original id, under the name of its column, and its ``released_id``, null if dropped.
 
     Warns
     -----
     PrivacyWarning
-        When other columns are dropped, and when nothing could be released.
+        When other columns are dropped, and when nothing can be released.
 
     Notes
     -----
     Monreale, Pedreschi, Pensa, Pinelli: Anonymity preserving sequential pattern mining, Artificial
     Intelligence and Law 22 (2014).
 
-    **Guarantee**: every released sequence is contained in at least ``k`` sequences of the table, so no
-    sequence that is ``k``-harmful in the table (shared by at least one and fewer than ``k`` people) is found
-    in the release at all. That implies the paper's definition 3, and by its theorem 1 somebody who knows any
-    part of a person's sequence finds that person with a probability of at most 1/k.
+    **Guarantee**: every released sequence is contained in at least ``k`` sequences of the table. So no
+    sequence that is ``k``-harmful in the table (shared by at least one but fewer than ``k`` people) occurs
+    anywhere in the release. This implies the paper's definition 3, and by its theorem 1 somebody who knows
+    any part of a person's sequence finds that person with a probability of at most 1/k.
     ``verify.is_k_anonymous`` checks it independently.
 
-    **Not protected**: that somebody took part; what at least ``k`` people have in common, be it sensitive
-    or not; how many people share a sequence, because the release shows it; several releases of one table
-    held side by side. One person must be one sequence: the guarantee counts sequences.
+    **Not protected**: that somebody took part; what at least ``k`` people have in common, sensitive or not;
+    how many people share a sequence, because the release shows it; several releases of the same table,
+    compared with each other. Each person must be one sequence: the guarantee counts sequences.
 
     Simultaneous events (rows of one sequence with the same time) are a set, and containment is inclusion of
-    sets: single events may be deleted from a set, never added to it. An event that occurs twice in one set is
+    sets: events may be deleted from a set but are never added to it. An event that occurs twice in one set is
     released once. Marked (null) events match nothing and are not released.
 
     What is left, and what ``strict`` costs: on 286,260 visits of 5 to 25 page categories (msnbc.com), the
@@ -98,11 +99,11 @@ def k_anonymize(
     prefix_tree 0.62   0.55          0.44    0.34
     =========== ====== ============= ======= ==============
 
-    In a large table ``"subsequence"`` looks for those who share something with a sequence among the ones that
-    begin like it and among the longest of the table only. This bounds the time and costs some events,
-    never the guarantee: who is not looked at is not counted.
+    In a large table, ``"subsequence"`` compares a sequence only with those that begin like it and with the
+    longest ones of the table. This limits the time and costs some events, but never the guarantee: sequences
+    that are not compared are not counted.
 
-    The answer does not depend on the order of rows, the type or values of the ids, or partitions.
+    The answer does not depend on the order of rows, on the type or values of the ids, or on partitions.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The key, which says whose sequence became which and stays with the owner."""
+"""The key, which says whose sequence became which, and stays with the data owner."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Owners(NamedTuple):
 
 
 def make_key(run: Run, plan: Plan) -> pd.DataFrame:
-    """Say which released sequence is whose; those who share one are numbered by their own id."""
+    """Say which released sequence belongs to whom; those who get equal ones are numbered by their own id."""
     owners = run.reduce(partial(find_owners, plan=plan), merge_owners)
     places = np.arange(len(owners.ids), dtype=np.int32)
     released_id = _number(owners.targets, plan.released.counts)

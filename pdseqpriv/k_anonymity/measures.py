@@ -44,7 +44,7 @@ def frequent_pattern_measures(pair: Comparison) -> list[Measure]:
             _similarity(before[both].to_numpy(), after[both].to_numpy()),
             "higher",
             PAPER,
-            "SupSim: smaller by larger frequency, on average over the patterns frequent in both, 0 to 1",
+            "SupSim: smaller frequency divided by larger, averaged over the patterns frequent in both",
         ),
     ]
     return [measure._replace(basis=pair.basis) for measure in measures]

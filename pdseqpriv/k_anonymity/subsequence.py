@@ -1,4 +1,4 @@
-"""Replace each sequence by a long subsequence of its own that at least k sequences contain."""
+"""Replace each sequence with a long subsequence of its own that at least k sequences contain."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ def _find_shared(common: Variants, k: int, worth: Ints, supports: Ints) -> tuple
 
 
 def _blocks(variants: Variants, n_events: int) -> Iterator[tuple[int, int, Variants]]:
-    """Cut a table, in lexicographic order, into equal blocks; after each the longest of the other variants.
+    """Cut variants, in their order, into equal blocks; each is followed by the longest of the other variants.
 
-    Who is not in a block is no witness there, so a support is at least what is counted.
+    Variants that are not in a block are not counted there, so a support is at least what is counted.
     """
     lengths = np.diff(variants.offsets)
     cost = np.minimum(lengths, COUNTED)
@@ -103,7 +103,7 @@ def _blocks(variants: Variants, n_events: int) -> Iterator[tuple[int, int, Varia
 def _at_least_one_event(
     symbols: Ints, offsets: Ints, variants: Variants, supports: Ints
 ) -> tuple[Ints, Ints]:
-    """Give who got nothing, because all who share something are in other blocks, the most common event."""
+    """Give variants that got nothing, because what they share is in other blocks, their most common event."""
     lacking = np.flatnonzero((np.diff(offsets) == 0) & (np.diff(variants.offsets) > 0))
     if not lacking.size:
         return symbols, offsets

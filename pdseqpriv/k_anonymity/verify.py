@@ -12,14 +12,15 @@ from numpy.typing import NDArray
 from pdseqpriv.audit.pairs import read_both, warn_if_swapped
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table
+from pdseqpriv.errors import counted
 from pdseqpriv.k_anonymity.kernels import containment
-from pdseqpriv.parameters import whole_number, yes_or_no
+from pdseqpriv.parameters import SMALLEST_K, whole_number, yes_or_no
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.events import find_events
+from pdseqpriv.sequences.ragged import offsets_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.verdict import Verdict
 
-_SMALLEST_K = 2
 _CHUNK = 4096
 
 
@@ -29,39 +30,40 @@ def is_k_anonymous(
 ) -> Verdict:
     """Check that every released sequence is contained in at least k original ones.
 
-    Works on any two sequence tables, whoever made the second one, and compares events only: ids and times of
-    the release may be anything that orders its rows.
+    Works on any two sequence tables, whoever made the second one. Only events are compared: the ids and times
+    of the release may be anything that puts its rows in order.
 
     Parameters
     ----------
     original : DataFrame
         The table that must be protected.
     released : DataFrame
-        What is to be shared; a plain one may have the column names that the original was bound to.
+        What is to be shared. A plain DataFrame may use the column names that the original was bound to.
     k : int
         How many people must share what is released, at least 2.
     strict : bool
         Also check that every released sequence is contained in at least ``k`` released ones.
     reveal : bool
-        Let ``details`` also show the events and the released ids of the sequences that violate it.
-        For the owner's eyes only: what breaks a guarantee is what must not be seen.
+        Let ``details`` also show the events and the released ids of the sequences that break the guarantee.
+        For the data owner's eyes only: these are the very sequences that must not be seen.
 
     Returns
     -------
     Verdict
-        Truthy when it holds. ``details`` has a row per distinct sequence that violates it: its number of
-        events, in how many original (and released) sequences it is contained, and how many released sequences
-        are like it.
+        Truthy if the guarantee holds. ``details`` has a row for each distinct sequence that breaks it: its
+        number of events, how many original (and released) sequences contain it, counted up to ``k``, and how
+        many released sequences are equal to it.
 
     Notes
     -----
-    **Guarantee**: exact. Each distinct released sequence is counted in the original, by looking at every
-    original sequence that has its events often enough, until ``k`` are found. It shares no algorithm with
-    ``k_anonymize``. When it holds, definition 3 of Monreale et al. (2014) holds, too: no part of a released
+    **Guarantee**: the check is exact. Each distinct released sequence is looked up in the original, among the
+    sequences that have its events often enough, until ``k`` are found that contain it. It shares no algorithm
+    with ``k_anonymize``. If it holds, definition 3 of Monreale et al. (2014) holds too: no part of a released
     sequence is shared by fewer than ``k`` people.
 
-    **Not protected**: the verdict is about sequences of events. Other columns of the release, real times, ids
-    and names inside events are not looked at. Marked (null) events match nothing and are left out.
+    **Not protected**: the verdict is about sequences of events. It does not look at other columns of the
+    release, at real times or ids, or at names inside events. Marked (null) events match nothing and are left
+    out.
 
     Examples
     --------
@@ -73,7 +75,7 @@ def is_k_anonymous(
     >>> verify.is_k_anonymous(df, df, 2)
     does not hold: 2 of 2 released sequences are contained in fewer than 2 of the 2 original ones
     """
-    whole_number("k", k, least=_SMALLEST_K)
+    k = whole_number("k", k, least=SMALLEST_K)
     strict = yes_or_no("strict", strict)
     reveal = yes_or_no("reveal", reveal)
     people, shown = map(_events_of, read_both(original, released))
@@ -93,9 +95,8 @@ def is_k_anonymous(
     found = int(alike.sum()), int(alike[wrong].sum())
     verdict = _verdict(*found, k, people.n_people, details, strict=strict)
     if not found[0]:
-        return replace(
-            verdict, sentence=f"the release is empty: it shows nothing of {people.n_people} sequences"
-        )
+        of_whom = counted(people.n_people, "original sequence")
+        return replace(verdict, sentence=f"the release is empty and shows nothing of the {of_whom}")
     if (code_of < 0).all():
         unrelated = "none of its events occurs in the original: do the tables belong together?"
         return replace(verdict, sentence=f"{verdict.sentence}; {unrelated}")
@@ -103,7 +104,7 @@ def is_k_anonymous(
 
 
 class Events(NamedTuple):
-    """The events of a table that are not marked, sequence by sequence; none is empty."""
+    """The events of a table that are not marked, sequence by sequence; no sequence is empty."""
 
     codes: NDArray[np.int64]
     elements: NDArray[np.int32]
@@ -115,18 +116,17 @@ class Events(NamedTuple):
 
 def _events_of(sequences: Sequences) -> Events:
     there = sequences.codes >= 0
-    before = np.concatenate(([0], np.cumsum(there)))[sequences.offsets]
-    # A sequence of marks only contains nothing but still is a person; it cannot be released wrongly.
-    offsets = np.concatenate(([0], before[1:][np.diff(before) > 0]))
+    lengths = np.diff(offsets_of(there)[sequences.offsets])
+    # People with marked events only count as people, but nothing of theirs can be released wrongly.
+    offsets, ids = offsets_of(lengths[lengths > 0]), sequences.ids[lengths > 0]
     codes = sequences.codes[there].astype(np.int64)
-    ids = sequences.ids[np.diff(before) > 0]
-    return Events(codes, sequences.elements[there], offsets, sequences.vocabulary, ids, sequences.n_sequences)
+    return Events(codes, sequences.elements[there], offsets, sequences.vocabulary, ids, lengths.size)
 
 
 def _revealed(
     shown: Events, chosen: NDArray[np.int64], group: NDArray[np.int64], wrong: NDArray[np.bool_]
 ) -> dict[str, list[tuple[object, ...]]]:
-    """Give events and released ids of each kind of sequence that violates."""
+    """Give events and released ids of each kind of sequence that breaks the guarantee."""
     events = shown.vocabulary.to_numpy(dtype=object)[shown.codes]
     kinds = np.flatnonzero(wrong)
     bounds = [(shown.offsets[chosen[kind]], shown.offsets[chosen[kind] + 1]) for kind in kinds]
@@ -167,9 +167,12 @@ def _count(people: Events, shown: Events, chosen: NDArray[np.int64], k: int) -> 
 def _verdict(
     checked: int, violations: int, k: int, people: int, details: pd.DataFrame, *, strict: bool
 ) -> Verdict:
-    among = f"the {people} original ones" + (" and of the released ones" if strict else "")
+    shown, original = counted(checked, "released sequence"), counted(people, "original one")
     if violations:
-        sentence = f"{violations} of {checked} released sequences are contained in fewer than {k} of {among}"
+        are = "is" if violations == 1 else "are"
+        sentence = f"{violations} of {shown} {are} contained in fewer than {k} of the {original}"
+        sentence += " or of the released ones" if strict else ""
     else:
-        sentence = f"each of {checked} released sequences is contained in at least {k} of {among}"
+        sentence = f"each of {shown} is contained in at least {k} of the {original}"
+        sentence += f" and in at least {k} of the released ones" if strict else ""
     return Verdict(violations == 0, sentence, checked, violations, details)

@@ -9,15 +9,14 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import warn, wrong_parameter
+from pdseqpriv.errors import counted, warn, wrong_parameter
 from pdseqpriv.exact import round_up
 from pdseqpriv.parameters import list_of_events, one_of, share, whole_number
-from pdseqpriv.sanitization.kernels.build import Terms
+from pdseqpriv.sanitization.kernels.build_timeline import Requirement
 from pdseqpriv.sequences.events import find_events
 
 Scope = Literal["sequence", "table"]
 Method = Literal["joint", "essa"]
-_COMPANY = 2
 
 
 @dataclass(frozen=True)
@@ -29,22 +28,26 @@ class Request:
     scope: Scope
     method: Method
     alphabet: pd.Index
-    camouflage: int
+    camouflage: int  # 0 for none
 
-    def terms(self, vocabulary: pd.Index, n_rows: int) -> Terms:
-        """Say it in the numbers of one table, whose prefixes have at most ``n_rows`` rows."""
-        codes = find_events(self.events, vocabulary)
-        missing = int((codes < 0).sum())
-        if missing:
-            warn(f"{missing} of {len(codes)} events do not occur in the table. Check their spelling.")
-        codes = pd.unique(codes[codes >= 0])  # "7" and 7 are one event
-        if self.method == "joint":  # the order of the caller must not matter
-            codes = np.sort(codes)
-        rank = np.full(len(vocabulary), -1, np.int64)
-        rank[codes] = np.arange(codes.size)
-        wider = int((find_events(self.alphabet, vocabulary) < 0).sum())
-        delta = round_up(self.delta, max(1, n_rows))
-        return Terms(rank, len(vocabulary) + wider, delta.numerator, delta.denominator, self.camouflage)
+
+def requirement_for(request: Request, vocabulary: pd.Index, n_rows: int) -> Requirement:
+    """Say what is asked in the numbers of one table, whose prefixes have at most ``n_rows`` rows."""
+    codes = find_events(request.events, vocabulary)
+    missing = int((codes < 0).sum())
+    if missing:
+        do = "does" if missing == 1 else "do"
+        named = counted(codes.size, "event")
+        warn(f"{missing} of {named} {do} not occur in the table. Check the spelling.")
+    codes = pd.unique(codes[codes >= 0])  # "7" and 7 are one event
+    if request.method == "joint":  # the order of the caller must not matter
+        codes = np.sort(codes)
+    rank = np.full(len(vocabulary), -1, np.int64)
+    rank[codes] = np.arange(codes.size)
+    wider = int((find_events(request.alphabet, vocabulary) < 0).sum())
+    delta = round_up(request.delta, max(1, n_rows))
+    alphabet = len(vocabulary) + wider
+    return Requirement(rank, alphabet, delta.numerator, delta.denominator, request.camouflage)
 
 
 def read_request(
@@ -63,12 +66,5 @@ def read_request(
         scope,  # type: ignore[arg-type]
         method,  # type: ignore[arg-type]
         list_of_events("alphabet", [] if alphabet is None else alphabet),
-        read_camouflage(camouflage),
+        0 if camouflage is None else whole_number("camouflage", camouflage, least=2),
     )
-
-
-def read_camouflage(value: object) -> int:
-    """Take None, or with how many events in all a sensitive one is to be confused."""
-    if value is None:
-        return 0
-    return whole_number("camouflage", value, least=_COMPANY)

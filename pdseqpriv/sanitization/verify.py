@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pdseqpriv.audit.absent import warn_of_absent
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind, read
-from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.errors import counted, wrong_parameter
 from pdseqpriv.parameters import list_of_events, one_of, share, whole_number, yes_or_no
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.record import record_of
@@ -26,7 +26,6 @@ Counts = NDArray[np.int64]
 
 # Cells of the tables of counts that are looked at together.
 _CELLS = 1 << 21
-_COMPANY = 2
 
 
 @on_tables()
@@ -50,67 +49,68 @@ def is_sanitized(
     events : list of events
         The sensitive ones.
     scope : {"sequence", "table"}
-        Whether prefixes are those of each sequence, or those of the table pooled by time.
+        Whether to check the prefixes of each sequence, or those of the table pooled by time.
     camouflage : int of at least 2, optional
         Also check that in every prefix with a sensitive event at least ``camouflage - 1`` other events, below
         ``delta`` themselves, occur at least as often.
     reveal : bool
         Let ``details`` also show the sensitive event and, with scope "sequence", the ids of the sequences.
-        For the owner's eyes only: what breaks a guarantee is what must not be seen.
+        For the data owner's eyes only: this is the very information that must not be seen.
 
     Returns
     -------
     Verdict
-        Where it holds for events that the table does not have, it says so; with a PrivacyWarning, unless the
-        table's record tells that events were removed.
-        What was checked are prefixes, once for each sensitive event that occurs in them. The details have a
-        row per sensitive event that is frequent somewhere: its place in ``events``, in how many prefixes, and
-        its largest relative frequency.
+        ``checked`` counts prefixes, once for each sensitive event that occurs at their end. ``details`` has a
+        row for each sensitive event that is too frequent somewhere: its place in ``events``, in how many
+        prefixes, and its largest relative frequency. If some events do not occur in the table, the verdict
+        says so, with a PrivacyWarning unless the table's record says that events were removed.
 
     Notes
     -----
-    **Guarantee**: the counts are compared as whole numbers, without rounding, with code of its own: for
-    each row of a sensitive event, how often it has occurred by then and how many rows there are by then.
+    **Guarantee**: counts are compared as whole numbers, without rounding, by code that ``sanitize`` does not
+    use: for each row of a sensitive event, how often the event has occurred by then, and how many rows there
+    are by then.
 
-    **Not protected**: it says nothing about events that were not named, nor about parts that are no prefix.
+    **Not protected**: the verdict says nothing about events that were not named, or about parts of a sequence
+    that are not prefixes.
 
     Examples
     --------
     >>> import pandas as pd, pdseqpriv
     >>> df = pd.DataFrame({"seq_id": [1, 1, 1, 1], "event": list("bbab"), "time": [1, 2, 3, 4]})
     >>> pdseqpriv.verify.is_sanitized(df, 0.4, events=["a"])
-    holds: in all 1 prefixes that end with a sensitive event it is below delta
+    holds: every sensitive event stays below delta (1 prefix checked)
     >>> pdseqpriv.verify.is_sanitized(df, 0.25, events=["a"]).violations
     1
     """
     exact = share("delta", delta)
     one_of("scope", scope, ("sequence", "table"))
     if camouflage is not None:
-        whole_number("camouflage", camouflage, least=_COMPANY)
+        whole_number("camouflage", camouflage, least=2)
     bound = bind(released)
     sequences = read(bound)
     reveal = yes_or_no("reveal", reveal)
     named = list_of_events("events", events)
     if not len(named):
-        must = "a list of at least one event"
-        raise wrong_parameter("events", must, "an empty one")
-    lines = _timeline(sequences, pooled=scope == "table")
+        raise wrong_parameter("events", "a list of at least one event", "an empty one")
+    ordered = _ordered_rows(sequences, pooled=scope == "table")
     codes = find_events(named, sequences.vocabulary)
-    verdict = _check_frequencies(lines, codes, exact)
+    verdict = _check_frequencies(ordered, codes, exact)
     if verdict and camouflage is not None:
-        verdict = _check_camouflage(lines, codes, exact, camouflage)
+        verdict = _check_camouflage(ordered, codes, exact, camouflage)
     verdict = replace(verdict, details=_shown(verdict.details, named, sequences.ids, scope, reveal=reveal))
     unknown = int((codes < 0).sum())
     if not unknown:
         return verdict
+    do = "does" if unknown == 1 else "do"
+    missing = f"{unknown} of {counted(len(named), 'event')} {do} not occur"
     if verdict and sequences.n_rows:
-        absent = f"{unknown} of {len(named)} events do not occur in the table"
-        warn_of_absent(absent, record_of(bound.frame))
-    return replace(verdict, sentence=f"{verdict.sentence}; {unknown} of the events do not occur here")
+        warn_of_absent(f"{missing} in the table", record_of(bound.frame))
+    return replace(verdict, sentence=f"{verdict.sentence}; {missing} here")
 
 
 @dataclass(frozen=True)
-class Timeline:
+class OrderedRows:
     """Unmarked rows, event sequence by event sequence, in time order."""
 
     owners: Counts
@@ -119,18 +119,18 @@ class Timeline:
     n_events: int
 
 
-def _timeline(sequences: Sequences, *, pooled: bool) -> Timeline:
+def _ordered_rows(sequences: Sequences, *, pooled: bool) -> OrderedRows:
     owners = sequences.owners
     keys = pd.DataFrame({"owner": owners, "moment": sequences.elements, "code": sequences.codes})
     if pooled:
         keys = keys.assign(owner=0, moment=pd.factorize(sequences.times, sort=True)[0])
     keys = keys[keys["code"] >= 0].sort_values(["owner", "moment"], kind="stable").astype(np.int64)
     owner, moment, code = (keys[name].to_numpy() for name in ("owner", "moment", "code"))
-    return Timeline(owner, moment, code, len(sequences.vocabulary))
+    return OrderedRows(owner, moment, code, len(sequences.vocabulary))
 
 
-def _check_frequencies(lines: Timeline, named: Counts, delta: Fraction) -> Verdict:
-    rows = pd.DataFrame({"owner": lines.owners, "moment": lines.moments, "code": lines.codes})
+def _check_frequencies(ordered: OrderedRows, named: Counts, delta: Fraction) -> Verdict:
+    rows = pd.DataFrame({"owner": ordered.owners, "moment": ordered.moments, "code": ordered.codes})
     rows["length"] = rows.groupby("owner").cumcount() + 1
     rows["length"] = rows.groupby(["owner", "moment"])["length"].transform("max")
     rows["occurrences"] = rows.groupby(["owner", "code"]).cumcount() + 1
@@ -138,10 +138,14 @@ def _check_frequencies(lines: Timeline, named: Counts, delta: Fraction) -> Verdi
     prefixes = sensitive.groupby(["owner", "moment", "code"], as_index=False)[["length", "occurrences"]].max()
     frequent = prefixes[prefixes["occurrences"].to_numpy() > _most_below(prefixes["length"], delta)]
     if frequent.empty:
-        sentence = f"in all {len(prefixes)} prefixes that end with a sensitive event it is below delta"
+        sentence = f"every sensitive event stays below delta ({_prefixes(len(prefixes))} checked)"
         return Verdict(True, sentence, len(prefixes))
-    sentence = f"in {len(frequent)} of {len(prefixes)} prefixes a sensitive event reaches delta"
+    sentence = f"a sensitive event reaches delta in {len(frequent)} of {_prefixes(len(prefixes))}"
     return Verdict(False, sentence, len(prefixes), len(frequent), _details(frequent, named))
+
+
+def _prefixes(number: int) -> str:
+    return "1 prefix" if number == 1 else f"{number} prefixes"
 
 
 def _most_below(lengths: pd.Series, delta: Fraction) -> Counts:
@@ -178,11 +182,11 @@ def _shown(
     return revealed.drop(columns="owners")
 
 
-def _check_camouflage(lines: Timeline, named: Counts, delta: Fraction, camouflage: int) -> Verdict:
-    is_named = np.zeros(lines.n_events, bool)
+def _check_camouflage(ordered: OrderedRows, named: Counts, delta: Fraction, camouflage: int) -> Verdict:
+    is_named = np.zeros(ordered.n_events, bool)
     is_named[named[named >= 0]] = True
     checked, exposed = 0, []
-    for counts, owners in _counts_by_prefix(lines):
+    for counts, owners in _counts_by_prefix(ordered):
         most = _most_below(pd.Series(counts.sum(axis=1)), delta)
         others = np.where(counts[:, ~is_named] <= most[:, None], counts[:, ~is_named], 0)
         kept = counts[:, is_named]
@@ -191,9 +195,9 @@ def _check_camouflage(lines: Timeline, named: Counts, delta: Fraction, camouflag
         exposed.append(pd.DataFrame({"owner": owners[prefixes], "code": np.flatnonzero(is_named)[places]}))
     found = pd.concat(exposed) if exposed else pd.DataFrame({"owner": [], "code": []})
     if len(found):
-        sentence = f"in {len(found)} of {checked} prefixes a sensitive event stands out below delta"
+        sentence = f"a sensitive event is below delta but stands out in {len(found)} of {_prefixes(checked)}"
         return Verdict(False, sentence, checked, len(found), _exposed(found, named))
-    sentence = f"in all {checked} prefixes with a sensitive event it is below delta and in company"
+    sentence = f"every sensitive event stays below delta and never stands out ({_prefixes(checked)} checked)"
     return Verdict(True, sentence, checked)
 
 
@@ -204,24 +208,24 @@ def _exposed(found: pd.DataFrame, named: Counts) -> pd.DataFrame:
     return pd.DataFrame({"place": places, "prefixes": groups.size().to_numpy(), "owners": owners})
 
 
-def _level(others: Counts, company: int) -> Counts:
-    """Give per prefix how often the last of so many most frequent other events occurs."""
-    if others.shape[1] < company:
+def _level(others: Counts, needed: int) -> Counts:
+    """Give for each prefix how often, of its most frequent other events, the last one needed occurs."""
+    if others.shape[1] < needed:
         return np.zeros(others.shape[0], np.int64)
-    return np.sort(others, axis=1)[:, -company]
+    return np.sort(others, axis=1)[:, -needed]
 
 
-def _counts_by_prefix(lines: Timeline) -> Iterator[tuple[Counts, Counts]]:
+def _counts_by_prefix(ordered: OrderedRows) -> Iterator[tuple[Counts, Counts]]:
     """Give, chunk by chunk, how often each event (columns) occurs in each prefix (rows), and whose it is."""
-    size = max(1, _CELLS // max(1, lines.n_events))
-    is_first = np.diff(lines.owners, prepend=-1) != 0
-    is_last = (np.diff(lines.owners, append=-1) != 0) | (np.diff(lines.moments, append=-1) != 0)
-    so_far, at_begin = np.zeros((2, lines.n_events), np.int64)  # all rows before; those before the sequence
-    for start in range(0, lines.codes.size, size):
+    size = max(1, _CELLS // max(1, ordered.n_events))
+    is_first = np.diff(ordered.owners, prepend=-1) != 0
+    is_last = (np.diff(ordered.owners, append=-1) != 0) | (np.diff(ordered.moments, append=-1) != 0)
+    so_far, at_begin = np.zeros((2, ordered.n_events), np.int64)  # all rows before; those before the sequence
+    for start in range(0, ordered.codes.size, size):
         chunk = slice(start, start + size)
-        totals = so_far + np.cumsum(np.eye(lines.n_events, dtype=np.int64)[lines.codes[chunk]], axis=0)
+        totals = so_far + np.cumsum(np.eye(ordered.n_events, dtype=np.int64)[ordered.codes[chunk]], axis=0)
         before = np.vstack((so_far[None], totals[:-1]))
         begins = np.vstack((at_begin[None], before[is_first[chunk]]))
         sequence = np.cumsum(is_first[chunk])
-        yield (totals - begins[sequence])[is_last[chunk]], lines.owners[chunk][is_last[chunk]]
+        yield (totals - begins[sequence])[is_last[chunk]], ordered.owners[chunk][is_last[chunk]]
         so_far, at_begin = totals[-1], begins[-1]

@@ -74,7 +74,7 @@ def find_variants(sequences: Sequences, variants: Variants) -> Ints:
     both = Ragged.concat(
         [Ragged(variants.symbols, variants.offsets), Ragged(_renumbered(symbols, codes), offsets)]
     )
-    # The variants are distinct, sorted and complete, so they are their own places.
+    # All sequences of the part are among the variants, which are distinct and sorted: places are numbers.
     place: Ints = distinct_sequences(both.values, both.offsets, np.zeros(len(both), np.int64))[-1]
     return place[variants.counts.size :]
 

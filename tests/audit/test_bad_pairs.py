@@ -72,11 +72,12 @@ def test_a_generalized_release_is_named_as_such(function):
 
 def test_an_empty_release_shows_nothing():
     verdict = is_k_anonymous(ORIGINAL, EMPTY)
-    assert repr(verdict) == "holds: the release is empty: it shows nothing of 3 sequences"
+    assert repr(verdict) == "holds: the release is empty and shows nothing of the 3 original sequences"
     assert repr(is_hidden(None, EMPTY)).startswith(
         "holds: 1 pattern checked, none in more than max_support of 0 sequences"
     )
-    assert repr(is_sanitized(None, EMPTY)).startswith("holds: in all 0 prefixes")
+    empty = "holds: every sensitive event stays below delta (0 prefixes checked)"
+    assert repr(is_sanitized(None, EMPTY)).startswith(empty)
     values = compare(ORIGINAL, EMPTY).set_index("measure")["value"]
     assert values["sequences_lost"] == 1
     assert values["events_kept"] == 0
@@ -102,8 +103,8 @@ def test_tables_that_do_not_belong_together(foreign):
         risk(ORIGINAL, foreign)
     with pytest.warns(PrivacyWarning, match="1 of 1 pattern names events"):
         assert "1 of 1 pattern names events that are not in the table" in repr(is_hidden(None, foreign))
-    with pytest.warns(PrivacyWarning, match="1 of 1 events do not occur"):
-        assert "1 of the events do not occur here" in repr(is_sanitized(None, foreign))
+    with pytest.warns(PrivacyWarning, match="1 of 1 event does not occur"):
+        assert "1 of 1 event does not occur here" in repr(is_sanitized(None, foreign))
 
 
 def test_comparing_tables_that_do_not_belong_together():

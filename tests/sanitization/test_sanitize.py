@@ -152,7 +152,7 @@ def test_joint_is_not_worse_than_essa_with_many_events(seed):
 
 
 def test_orders_that_are_tried_are_orders():
-    from pdseqpriv.sanitization.kernels import orders
+    from pdseqpriv.sanitization.kernels import event_orders as orders
 
     keys = np.array([3, 1, 2, 1, 3])
     order = np.zeros(5, np.int64)
@@ -321,7 +321,7 @@ def test_events_that_are_all_there_is():
 @pytest.mark.parametrize("scope", ["sequence", "table"])
 def test_an_empty_table_and_one_of_nulls(scope):
     frame = frame_of([{"a": 2}])
-    with pytest.warns(PrivacyWarning, match="1 of 1 events do not occur"):
+    with pytest.warns(PrivacyWarning, match="1 of 1 event does not occur"):
         assert frame.iloc[:0].seqpriv.sanitize(0.5, events=["a"], scope=scope).empty
     nulls = frame.assign(event=pd.Series([None, None], dtype="str"))
     with pytest.warns(PrivacyWarning):
@@ -463,15 +463,15 @@ def test_ctrl_c_stops_a_pooled_table(monkeypatch):
 
 @pytest.mark.parametrize("is_joint", [True, False])
 def test_a_kernel_that_is_told_to_stop_stops(is_joint):
-    from pdseqpriv.sanitization.kernels.build import Pairs, Terms
-    from pdseqpriv.sanitization.kernels.event_sequences import sanitize_watched
+    from pdseqpriv.sanitization.kernels.build_timeline import Requirement
+    from pdseqpriv.sanitization.kernels.choose_deletions import choose_deletions
 
-    rows = [(t, code, 2) for t in range(30) for code in range(8)]
-    terms = Terms(np.array([0, 1, 2, 3, 4, 5, -1, -1]), 8, 1, 10, 0)
+    counts = np.array([(t, code, 2) for t in range(30) for code in range(8)], np.int32)
+    requirement = Requirement(np.array([0, 1, 2, 3, 4, 5, -1, -1]), 8, 1, 10, 0)
     steps = []
     for stop in (0, 1):
         pulse = np.array([0, stop])
-        sanitize_watched(Pairs(np.array(rows, np.int32)), terms, is_joint, 1 << 17, pulse)
+        choose_deletions(counts, requirement, is_joint, 1 << 17, pulse)
         steps.append(int(pulse[0]))
     assert steps[0] > 12
     assert steps[1] < steps[0] / 10
@@ -494,7 +494,7 @@ def test_a_pooled_table_tells_how_far_it_is(monkeypatch):
 
 
 def test_a_chunk_boundary_changes_nothing(monkeypatch):
-    from pdseqpriv.sanitization import per_sequence as each
+    from pdseqpriv.sanitization import per_sequence
 
     rng = np.random.default_rng(4)
     frame = pd.DataFrame(
@@ -505,7 +505,7 @@ def test_a_chunk_boundary_changes_nothing(monkeypatch):
         }
     )
     whole = frame.seqpriv.sanitize(0.3, events=["a", "b"])
-    monkeypatch.setattr(each, "_CHUNK", 7)
+    monkeypatch.setattr(per_sequence, "_CHUNK", 7)
     pd.testing.assert_frame_equal(frame.seqpriv.sanitize(0.3, events=["a", "b"]), whole)
 
 

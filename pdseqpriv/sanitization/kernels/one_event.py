@@ -1,4 +1,4 @@
-"""One sensitive event, exactly: where to delete when every prefix has a least number.
+"""One sensitive event, exactly: where to delete if every prefix must lose a least number.
 
 The error of a point is convex in the number of deletions there, so the cheapest way
 of deleting d occurrences from a prefix extends the cheapest way of deleting d - 1.
@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.sanitization.kernels.problem import (
+from pdseqpriv.sanitization.kernels.timeline import (
     BY_EVENT,
     CEILING,
     CONCENTRATION,
@@ -26,8 +26,8 @@ from pdseqpriv.sanitization.kernels.problem import (
     ROOM,
     ROOM_EVENT,
     TOTAL,
-    Problem,
-    State,
+    Solution,
+    Timeline,
     fewest_deletions,
     goes_on,
     make_room,
@@ -43,24 +43,24 @@ SQUARES, PRODUCTS, LOST, SHARE, SPREAD, WHOLE = range(6)
 
 
 class Chain(NamedTuple):
-    """The points of one event in time order."""
+    """The points at which one event occurs, in time order."""
 
     bounds: Array  # int64
     sums: Array  # float64
 
 
 @compiled
-def new_chain(problem: Problem) -> Chain:
-    """Room for the chain of any event."""
+def new_chain(timeline: Timeline) -> Chain:
+    """Set room aside for the chain of any event."""
     size = 0
-    for e in range(problem.event_offsets.size - 1):
-        size = max(size, problem.event_offsets[e + 1] - problem.event_offsets[e])
+    for e in range(timeline.event_offsets.size - 1):
+        size = max(size, timeline.event_offsets[e + 1] - timeline.event_offsets[e])
     return Chain(np.zeros((size, 3), np.int64), np.zeros((size, 6), np.float64))
 
 
 @compiled
 def chain_error(chain: Chain, r: int, k: int) -> float:
-    """The error of a point when k occurrences are deleted there."""
+    """Give the error of a point if k occurrences are deleted there."""
     return point_error(
         chain.sums[r, SQUARES] + k * k,
         chain.sums[r, PRODUCTS] + chain.sums[r, SHARE] * k,
@@ -72,7 +72,7 @@ def chain_error(chain: Chain, r: int, k: int) -> float:
 
 @compiled
 def next_cost(chain: Chain, r: int, k: int) -> float:
-    """What deleting one more than k costs."""
+    """Give what deleting one more than k costs."""
     return chain_error(chain, r, k + 1) - chain_error(chain, r, k)
 
 
@@ -84,7 +84,7 @@ def comes_first(key: float, link: int, other_key: float, other_link: int) -> boo
 
 @compiled
 def push(keys: Array, links: Array, size: int, key: float, link: int) -> int:
-    """Add to a heap; its new size."""
+    """Add to a heap; give its new size."""
     child = size
     while child > 0:
         parent = (child - 1) // 2
@@ -98,7 +98,7 @@ def push(keys: Array, links: Array, size: int, key: float, link: int) -> int:
 
 @compiled
 def pop(keys: Array, links: Array, size: int) -> int:
-    """Remove the first; it is returned in place size - 1."""
+    """Remove the first, which is left at place size - 1; give the new size."""
     size -= 1
     key, link = keys[size], links[size]
     keys[size], links[size] = keys[0], links[0]
@@ -121,7 +121,7 @@ def pop(keys: Array, links: Array, size: int) -> int:
 
 @compiled
 def cheapest_chain(chain: Chain, size: int, chosen: Array) -> None:
-    """The cheapest deletions between the lower and upper numbers of every prefix."""
+    """Choose the cheapest deletions between the lower and upper numbers of every prefix."""
     keys, links = np.empty(size, np.float64), np.empty(size, np.int64)
     dear_keys, dear_links = np.empty(0, np.float64), np.empty(0, np.int64)
     usable = np.empty(size, np.int64)
@@ -144,7 +144,7 @@ def cheapest_chain(chain: Chain, size: int, chosen: Array) -> None:
                 if chosen[s] < usable[s]:
                     heap = push(keys, links, heap, next_cost(chain, s, chosen[s]), s)
         if most > max(chain.bounds[r, UPPER], fewest) and dear_keys.size == 0:
-            # From here on also the dearest must be at hand: they can no longer be used.
+            # From here on the most expensive ones must be at hand, too: they can no longer be used.
             dear_keys, dear_links = np.empty(size, np.float64), np.empty(size, np.int64)
             for s in range(r + 1):
                 if chosen[s] < usable[s]:
@@ -168,56 +168,57 @@ def cheapest_chain(chain: Chain, size: int, chosen: Array) -> None:
 
 
 @compiled
-def fill_released(problem: Problem, state: State, e: int, chain: Chain) -> int:
-    """The chain of event e in the table as it is now left, as the paper iterates."""
+def fill_released(timeline: Timeline, solution: Solution, e: int, chain: Chain) -> int:
+    """Fill the chain of event e in the table as it is now, as the paper does; give the deletions needed."""
     gone, needed = 0, 0
-    first = problem.event_offsets[e]
-    for r in range(problem.event_offsets[e + 1] - first):
-        i = problem.entries[first + r, BY_EVENT]
-        t = problem.entries[i, POINT]
-        gone += state.deleted[i]
+    first = timeline.event_offsets[e]
+    for r in range(timeline.event_offsets[e + 1] - first):
+        i = timeline.entries[first + r, BY_EVENT]
+        t = timeline.entries[i, POINT]
+        gone += solution.deleted[i]
         chain.bounds[r, LOWER] = fewest_deletions(
-            problem.entries[i, REACHED] - gone,
-            state.points[t, KEPT],
-            problem.points[t, CEILING],
-            problem.numerator,
-            problem.denominator,
+            timeline.entries[i, REACHED] - gone,
+            solution.points[t, KEPT],
+            timeline.points[t, CEILING],
+            timeline.numerator,
+            timeline.denominator,
         )
         needed = max(needed, chain.bounds[r, LOWER])
     if needed == 0:
         return 0
-    for r in range(problem.event_offsets[e + 1] - first):
-        i = problem.entries[first + r, BY_EVENT]
-        t = problem.entries[i, POINT]
+    for r in range(timeline.event_offsets[e + 1] - first):
+        i = timeline.entries[first + r, BY_EVENT]
+        t = timeline.entries[i, POINT]
         lost, weight = 0.0, 0.0
-        for other in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
-            x = state.deleted[other]
+        for other in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
+            x = solution.deleted[other]
             lost += x
-            weight += x * (2.0 * problem.share[other] * problem.smooth[t, TOTAL] - x)
-        total = problem.smooth[t, TOTAL] - lost
+            weight += x * (2.0 * timeline.share[other] * timeline.smooth[t, TOTAL] - x)
+        total = timeline.smooth[t, TOTAL] - lost
         chain.bounds[r, UPPER] = PLENTY
-        chain.bounds[r, AMOUNT] = problem.entries[i, OCCURRENCES] - state.deleted[i]
-        chain.sums[r, SHARE] = (problem.share[i] * problem.smooth[t, TOTAL] - state.deleted[i]) / total
-        left = problem.smooth[t, CONCENTRATION] * problem.smooth[t, TOTAL] * problem.smooth[t, TOTAL] - weight
+        chain.bounds[r, AMOUNT] = timeline.entries[i, OCCURRENCES] - solution.deleted[i]
+        chain.sums[r, SHARE] = (timeline.share[i] * timeline.smooth[t, TOTAL] - solution.deleted[i]) / total
+        whole = timeline.smooth[t, TOTAL]
+        left = timeline.smooth[t, CONCENTRATION] * whole * whole - weight
         chain.sums[r, SPREAD] = left / (total * total)
         chain.sums[r, WHOLE] = total
     return needed
 
 
 @compiled
-def is_short(problem: Problem, state: State, e: int, floor: Array) -> bool:
-    """Whether too little of event e is deleted; what it lacks is remembered in `floor`."""
+def is_short(timeline: Timeline, solution: Solution, e: int, floor: Array) -> bool:
+    """Tell whether too little of event e is deleted; `floor` remembers what it needs."""
     gone, short = 0, False
-    for r in range(problem.event_offsets[e], problem.event_offsets[e + 1]):
-        i = problem.entries[r, BY_EVENT]
-        t = problem.entries[i, POINT]
-        gone += state.deleted[i]
+    for r in range(timeline.event_offsets[e], timeline.event_offsets[e + 1]):
+        i = timeline.entries[r, BY_EVENT]
+        t = timeline.entries[i, POINT]
+        gone += solution.deleted[i]
         lower = fewest_deletions(
-            problem.entries[i, REACHED],
-            state.points[t, KEPT] + gone,
-            problem.points[t, CEILING],
-            problem.numerator,
-            problem.denominator,
+            timeline.entries[i, REACHED],
+            solution.points[t, KEPT] + gone,
+            timeline.points[t, CEILING],
+            timeline.numerator,
+            timeline.denominator,
         )
         floor[i] = max(floor[i], lower)
         short |= gone < lower
@@ -225,92 +226,92 @@ def is_short(problem: Problem, state: State, e: int, floor: Array) -> bool:
 
 
 @compiled
-def fill_original(problem: Problem, state: State, e: int, floor: Array, chain: Chain) -> None:
-    """The chain of event e given the deletions of the others, against the original.
+def fill_original(timeline: Timeline, solution: Solution, e: int, floor: Array, chain: Chain) -> None:
+    """Fill the chain of event e given the deletions of the others, measured against the original.
 
-    With an empty `floor` no other event may be pushed over. Else the earlier lower numbers
-    that it holds count as well, which makes repeated placing end.
+    With an empty `floor` no other event may become frequent. Else the earlier lower numbers
+    that it holds count as well, so that repeating this comes to an end.
     """
     gone, bounded = 0, floor.size == 0
-    first, last = problem.event_offsets[e], problem.event_offsets[e + 1]
+    first, last = timeline.event_offsets[e], timeline.event_offsets[e + 1]
     for r in range(last - first):
-        i = problem.entries[first + r, BY_EVENT]
-        t = problem.entries[i, POINT]
-        gone += state.deleted[i]
+        i = timeline.entries[first + r, BY_EVENT]
+        t = timeline.entries[i, POINT]
+        gone += solution.deleted[i]
         lower = fewest_deletions(
-            problem.entries[i, REACHED],
-            state.points[t, KEPT] + gone,
-            problem.points[t, CEILING],
-            problem.numerator,
-            problem.denominator,
+            timeline.entries[i, REACHED],
+            solution.points[t, KEPT] + gone,
+            timeline.points[t, CEILING],
+            timeline.numerator,
+            timeline.denominator,
         )
         chain.bounds[r, LOWER] = lower if bounded else max(floor[i], lower)
         squares, products, lost = 0.0, 0.0, 0.0
-        for other in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
+        for other in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
             if other != i:
-                x = state.deleted[other]
+                x = solution.deleted[other]
                 squares += x * x
-                products += problem.share[other] * x
+                products += timeline.share[other] * x
                 lost += x
-        chain.bounds[r, AMOUNT] = problem.entries[i, OCCURRENCES]
+        chain.bounds[r, AMOUNT] = timeline.entries[i, OCCURRENCES]
         chain.sums[r, SQUARES], chain.sums[r, PRODUCTS], chain.sums[r, LOST] = squares, products, lost
-        chain.sums[r, SHARE] = problem.share[i]
-        chain.sums[r, SPREAD] = problem.smooth[t, CONCENTRATION]
-        chain.sums[r, WHOLE] = problem.smooth[t, TOTAL]
+        chain.sums[r, SHARE] = timeline.share[i]
+        chain.sums[r, SPREAD] = timeline.smooth[t, CONCENTRATION]
+        chain.sums[r, WHOLE] = timeline.smooth[t, TOTAL]
         chain.bounds[r, UPPER] = PLENTY
         if bounded:
-            end = problem.smooth.shape[0]
+            end = timeline.smooth.shape[0]
             if first + r + 1 < last:
-                end = problem.entries[problem.entries[first + r + 1, BY_EVENT], POINT]
+                end = timeline.entries[timeline.entries[first + r + 1, BY_EVENT], POINT]
             for later in range(t, end):
-                room = state.points[later, ROOM]
-                if state.points[later, ROOM_EVENT] == e:
-                    room = state.points[later, NEXT_ROOM]
+                room = solution.points[later, ROOM]
+                if solution.points[later, ROOM_EVENT] == e:
+                    room = solution.points[later, NEXT_ROOM]
                 if room < PLENTY:
                     chain.bounds[r, UPPER] = min(chain.bounds[r, UPPER], gone + room)
 
 
 @compiled
-def put(problem: Problem, state: State, e: int, chosen: Array, bounded: bool) -> None:
-    """Delete as chosen from event e and adjust what is kept, and if asked the room left."""
+def put(timeline: Timeline, solution: Solution, e: int, chosen: Array, bounded: bool) -> None:
+    """Delete as chosen from event e; adjust what is kept and, if asked, the room left."""
     lost, gone = 0, 0
-    first, last = problem.event_offsets[e], problem.event_offsets[e + 1]
+    first, last = timeline.event_offsets[e], timeline.event_offsets[e + 1]
     for r in range(last - first):
-        i = problem.entries[first + r, BY_EVENT]
-        lost += chosen[r] - state.deleted[i]
+        i = timeline.entries[first + r, BY_EVENT]
+        lost += chosen[r] - solution.deleted[i]
         gone += chosen[r]
-        state.deleted[i] = chosen[r]
-        begin, end = problem.entries[i, POINT], problem.smooth.shape[0]
+        solution.deleted[i] = chosen[r]
+        begin, end = timeline.entries[i, POINT], timeline.smooth.shape[0]
         if first + r + 1 < last:
-            end = problem.entries[problem.entries[first + r + 1, BY_EVENT], POINT]
+            end = timeline.entries[timeline.entries[first + r + 1, BY_EVENT], POINT]
         if bounded:
-            state.left[i] = problem.entries[i, REACHED] - gone
-            state.points[begin, KEPT] -= lost
-            make_room(problem, state, begin)
+            solution.left[i] = timeline.entries[i, REACHED] - gone
+            solution.points[begin, KEPT] -= lost
+            make_room(timeline, solution, begin)
             begin += 1
         if lost != 0:
             for t in range(begin, end):  # here all other events lose as much room
-                state.points[t, KEPT] -= lost
-                if bounded and state.points[t, ROOM] < PLENTY:
-                    state.points[t, ROOM] -= lost
-                if bounded and state.points[t, NEXT_ROOM] < PLENTY:
-                    state.points[t, NEXT_ROOM] -= lost
+                solution.points[t, KEPT] -= lost
+                if bounded and solution.points[t, ROOM] < PLENTY:
+                    solution.points[t, ROOM] -= lost
+                if bounded and solution.points[t, NEXT_ROOM] < PLENTY:
+                    solution.points[t, NEXT_ROOM] -= lost
 
 
 @compiled
-def iterate_essa(problem: Problem, state: State, order: Array) -> None:
+def iterate_essa(timeline: Timeline, solution: Solution, order: Array) -> None:
     """The paper's iteration: sanitize one event after the other until none is frequent."""
-    chain = new_chain(problem)
+    chain = new_chain(timeline)
     chosen = np.zeros(chain.bounds.shape[0], np.int64)
     bounded = bool(np.bool_(False))  # a bare False is a type of its own, like a bare 0
-    while settle(problem, state) > 0:
+    while settle(timeline, solution) > 0:
         for e in order:
-            if not goes_on(problem):
+            if not goes_on(timeline):
                 return
-            if fill_released(problem, state, e, chain) > 0:
-                first = problem.event_offsets[e]
-                size = problem.event_offsets[e + 1] - first
+            if fill_released(timeline, solution, e, chain) > 0:
+                first = timeline.event_offsets[e]
+                size = timeline.event_offsets[e + 1] - first
                 cheapest_chain(chain, size, chosen)
                 for r in range(size):
-                    chosen[r] += state.deleted[problem.entries[first + r, BY_EVENT]]
-                put(problem, state, e, chosen, bounded)
+                    chosen[r] += solution.deleted[timeline.entries[first + r, BY_EVENT]]
+                put(timeline, solution, e, chosen, bounded)

@@ -13,25 +13,25 @@ import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
 
-# Columns of Problem.entries: point, event, occurrences there, occurrences in the prefix; and, in a list of
+# Columns of Timeline.entries: point, event, occurrences there, occurrences in the prefix; and, in a list of
 # its own, the entries sorted by event and point.
 POINT, EVENT, OCCURRENCES, REACHED, BY_EVENT = range(5)
-# Columns of Problem.points: its first entry (one row more than points), the rows of all events in the
+# Columns of Timeline.points: its first entry (one row more than points), the rows of all events in the
 # prefix, and the most that a sensitive event may keep of them.
 FIRST, LENGTH, CEILING = range(3)
-# Columns of Problem.smooth: the smoothed total of the point, and the sum of its squared smoothed shares.
+# Columns of Timeline.smooth: the smoothed total of the point, and the sum of its squared smoothed shares.
 TOTAL, CONCENTRATION = range(2)
-# Columns of State.points: rows of all events kept in the prefix, rows that others may still lose by the
+# Columns of Solution.points: rows of all events kept in the prefix, rows that others may still lose by the
 # tightest event, that event, and the same by the tightest other event.
 KEPT, ROOM, ROOM_EVENT, NEXT_ROOM = range(4)
 
 
 PLENTY = 1 << 62
-# Places of Problem.pulse, by which whoever waits follows the work and stops it.
+# Places of Timeline.pulse, by which whoever waits follows the work and stops it.
 DONE, STOP = range(2)
 
 
-class Problem(NamedTuple):
+class Timeline(NamedTuple):
     """One event sequence, reduced to its entries, which are sorted by point and event.
 
     Few wide arrays: every array that a compiled function takes makes it slower to compile.
@@ -47,7 +47,7 @@ class Problem(NamedTuple):
     pulse: Array  # int64: events placed so far, and whether to stop
 
 
-class State(NamedTuple):
+class Solution(NamedTuple):
     """A way of deleting, and what it leaves to the others."""
 
     deleted: Array  # int64 per entry
@@ -56,22 +56,22 @@ class State(NamedTuple):
 
 
 @compiled
-def goes_on(problem: Problem) -> bool:
-    """Count one more step; whether nobody has asked to stop."""
-    problem.pulse[DONE] += 1
-    return bool(problem.pulse[STOP] == 0)
+def goes_on(timeline: Timeline) -> bool:
+    """Count one more step; tell whether nobody has asked to stop."""
+    timeline.pulse[DONE] += 1
+    return bool(timeline.pulse[STOP] == 0)
 
 
 @compiled
-def new_state(problem: Problem) -> State:
-    """Nothing deleted yet."""
-    entries, points = problem.share.size, problem.smooth.shape[0]
-    return State(np.zeros(entries, np.int64), np.zeros(entries, np.int64), np.zeros((points, 4), np.int64))
+def new_solution(timeline: Timeline) -> Solution:
+    """Begin with nothing deleted."""
+    entries, points = timeline.share.size, timeline.smooth.shape[0]
+    return Solution(np.zeros(entries, np.int64), np.zeros(entries, np.int64), np.zeros((points, 4), np.int64))
 
 
 @compiled
 def fewest_deletions(reached: int, length: int, ceiling: int, numerator: int, denominator: int) -> int:
-    """Least b with (reached - b) / (length - b) < delta and reached - b <= ceiling."""
+    """Give the least b with (reached - b) / (length - b) < delta and reached - b <= ceiling."""
     fewest = 0
     over = denominator * reached - numerator * length
     if over >= 0:
@@ -83,32 +83,32 @@ def fewest_deletions(reached: int, length: int, ceiling: int, numerator: int, de
 
 
 @compiled
-def complete(problem: Problem, deleted: Array) -> int:
+def complete(timeline: Timeline, deleted: Array) -> int:
     """Delete, on top of what is deleted, the least that makes no event frequent.
 
     Whatever one event loses only raises what the others must lose, so going forward
     and raising until nothing is short gives the least number for all at once. Deleting
     all of a point's entries always suffices there, so no earlier point is touched.
     Starting from nothing this is the least that any solution deletes from every
-    prefix. Returns how many occurrences are deleted.
+    prefix. Gives how many occurrences are deleted.
     """
-    gone = np.zeros(problem.event_offsets.size - 1, np.int64)
+    gone = np.zeros(timeline.event_offsets.size - 1, np.int64)
     all_gone = 0
-    for t in range(problem.smooth.shape[0]):
-        for i in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
-            gone[problem.entries[i, EVENT]] += deleted[i]
+    for t in range(timeline.smooth.shape[0]):
+        for i in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
+            gone[timeline.entries[i, EVENT]] += deleted[i]
             all_gone += deleted[i]
         short = True
         while short:
             short = False
-            for i in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
-                e = problem.entries[i, EVENT]
+            for i in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
+                e = timeline.entries[i, EVENT]
                 more = -gone[e] + fewest_deletions(
-                    problem.entries[i, REACHED],
-                    problem.points[t, LENGTH] - all_gone + gone[e],
-                    problem.points[t, CEILING],
-                    problem.numerator,
-                    problem.denominator,
+                    timeline.entries[i, REACHED],
+                    timeline.points[t, LENGTH] - all_gone + gone[e],
+                    timeline.points[t, CEILING],
+                    timeline.numerator,
+                    timeline.denominator,
                 )
                 if more > 0:
                     deleted[i] += more
@@ -119,45 +119,45 @@ def complete(problem: Problem, deleted: Array) -> int:
 
 
 @compiled
-def make_room(problem: Problem, state: State, t: int) -> int:
-    """See how much others may still lose at point t; the number of events frequent there."""
+def make_room(timeline: Timeline, solution: Solution, t: int) -> int:
+    """Note how much others may still lose at point t; give the number of events frequent there."""
     room, next_room, tightest, frequent = PLENTY, PLENTY, -1, 0
-    kept, ceiling = state.points[t, KEPT], problem.points[t, CEILING]
-    for i in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
-        left = state.left[i]
+    kept, ceiling = solution.points[t, KEPT], timeline.points[t, CEILING]
+    for i in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
+        left = solution.left[i]
         if left == 0:
             continue
-        slack = problem.numerator * kept - problem.denominator * left
+        slack = timeline.numerator * kept - timeline.denominator * left
         if slack <= 0 or left > ceiling:
             frequent += 1
-        loose = (slack - 1) // problem.numerator
+        loose = (slack - 1) // timeline.numerator
         if loose < room:
-            room, next_room, tightest = loose, room, problem.entries[i, EVENT]
+            room, next_room, tightest = loose, room, timeline.entries[i, EVENT]
         elif loose < next_room:
             next_room = loose
-    state.points[t, ROOM], state.points[t, NEXT_ROOM] = room, next_room
-    state.points[t, ROOM_EVENT] = tightest
+    solution.points[t, ROOM], solution.points[t, NEXT_ROOM] = room, next_room
+    solution.points[t, ROOM_EVENT] = tightest
     return frequent
 
 
 @compiled
-def settle(problem: Problem, state: State) -> int:
-    """Recompute what is kept and the room left; the number of entries still frequent."""
-    gone = np.zeros(problem.event_offsets.size - 1, np.int64)
+def settle(timeline: Timeline, solution: Solution) -> int:
+    """Recompute what is kept and the room left; give the number of entries still frequent."""
+    gone = np.zeros(timeline.event_offsets.size - 1, np.int64)
     all_gone, frequent = 0, 0
-    for t in range(problem.smooth.shape[0]):
-        for i in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
-            gone[problem.entries[i, EVENT]] += state.deleted[i]
-            all_gone += state.deleted[i]
-            state.left[i] = problem.entries[i, REACHED] - gone[problem.entries[i, EVENT]]
-        state.points[t, KEPT] = problem.points[t, LENGTH] - all_gone
-        frequent += make_room(problem, state, t)
+    for t in range(timeline.smooth.shape[0]):
+        for i in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
+            gone[timeline.entries[i, EVENT]] += solution.deleted[i]
+            all_gone += solution.deleted[i]
+            solution.left[i] = timeline.entries[i, REACHED] - gone[timeline.entries[i, EVENT]]
+        solution.points[t, KEPT] = timeline.points[t, LENGTH] - all_gone
+        frequent += make_room(timeline, solution, t)
     return frequent
 
 
 @compiled
 def point_error(squares: float, products: float, lost: float, concentration: float, total: float) -> float:
-    """Squared distance between the smoothed distributions of a point before and after.
+    """Give the squared distance between the smoothed distributions of a point before and after.
 
     With x deletions of events with shares p: squares = sum of x^2, products = sum of
     p x, lost = sum of x. Needs no loop over the alphabet.
@@ -167,15 +167,15 @@ def point_error(squares: float, products: float, lost: float, concentration: flo
 
 
 @compiled
-def total_error(problem: Problem, deleted: Array) -> float:
-    """The sanitization error: the sum over all points."""
+def total_error(timeline: Timeline, deleted: Array) -> float:
+    """Give the sanitization error: the sum over all points."""
     error = 0.0
-    for t in range(problem.smooth.shape[0]):
+    for t in range(timeline.smooth.shape[0]):
         squares, products, lost = 0.0, 0.0, 0.0
-        for i in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
+        for i in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
             squares += deleted[i] * deleted[i]
-            products += problem.share[i] * deleted[i]
+            products += timeline.share[i] * deleted[i]
             lost += deleted[i]
-        total, concentration = problem.smooth[t, TOTAL], problem.smooth[t, CONCENTRATION]
+        total, concentration = timeline.smooth[t, TOTAL], timeline.smooth[t, CONCENTRATION]
         error += point_error(squares, products, lost, concentration, total)
     return error

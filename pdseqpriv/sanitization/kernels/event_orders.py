@@ -1,18 +1,18 @@
-"""Orders of the sensitive events, for the paper's iteration to go by."""
+"""Orders in which the paper's iteration can take the sensitive events."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.sanitization.kernels.problem import EVENT, POINT, REACHED, Problem, complete
+from pdseqpriv.sanitization.kernels.timeline import EVENT, POINT, REACHED, Timeline, complete
 
 _SORTED = 4
 
 
 @compiled
 def count_orders(events: int, most: int) -> int:
-    """How many orders so many events have; 0 when more than `most`."""
+    """Count the orders of so many events; 0 if there are more than `most`."""
     ways = 1
     for e in range(2, events + 1):
         ways *= e
@@ -23,7 +23,7 @@ def count_orders(events: int, most: int) -> int:
 
 @compiled
 def all_orders(events: int, ways: int) -> Array:
-    """Every order of a few events."""
+    """Give every order of a few events."""
     orders = np.empty((ways, events), np.int64)
     for way in range(ways):
         left, rest = np.arange(events), way
@@ -38,13 +38,13 @@ def all_orders(events: int, ways: int) -> Array:
 
 @compiled
 def next_number(number: int) -> int:
-    """The next of a fixed row of numbers that look random."""
+    """Give the next number of a fixed series that looks random."""
     return number * 48271 % 2147483647
 
 
 @compiled
 def shuffle(order: Array, number: int) -> int:
-    """Shuffle, the same way for the same number; the next number."""
+    """Shuffle, always in the same way for the same number; give the next number."""
     for place in range(order.size - 1):
         number = next_number(number)
         pick = place + number % (order.size - place)
@@ -54,7 +54,7 @@ def shuffle(order: Array, number: int) -> int:
 
 @compiled
 def move_one(order: Array, number: int) -> int:
-    """Let two events change places, or put one elsewhere; the next number."""
+    """Exchange two events, or move one elsewhere; give the next number."""
     first = next_number(number)
     second = next_number(first)
     number = next_number(second)
@@ -72,7 +72,7 @@ def move_one(order: Array, number: int) -> int:
 
 @compiled
 def sort_by(keys: Array, order: Array) -> None:
-    """Number the keys from the least to the largest, of equal ones the first first."""
+    """Write the places of the keys from the smallest to the largest; equal ones stay in their order."""
     for e in range(keys.size):
         place = e
         while place > 0 and keys[order[place - 1]] > keys[e]:
@@ -82,20 +82,20 @@ def sort_by(keys: Array, order: Array) -> None:
 
 
 @compiled
-def some_orders(problem: Problem, ways: int) -> Array:
-    """By number, by how often events occur, by how much each must lose, by when; backwards; and shuffled."""
-    events = problem.event_offsets.size - 1
-    least = np.zeros(problem.share.size, np.int64)
-    complete(problem, least)
+def some_orders(timeline: Timeline, ways: int) -> Array:
+    """Give orders by number, frequency, loss needed and first loss, the same backwards, and shuffled ones."""
+    events = timeline.event_offsets.size - 1
+    least = np.zeros(timeline.share.size, np.int64)
+    complete(timeline, least)
     keys = np.zeros((_SORTED, events), np.int64)
-    keys[3] = problem.smooth.shape[0]
-    for i in range(problem.share.size):
-        e = problem.entries[i, EVENT]
+    keys[3] = timeline.smooth.shape[0]
+    for i in range(timeline.share.size):
+        e = timeline.entries[i, EVENT]
         keys[0, e] = e
-        keys[1, e] = problem.entries[i, REACHED]
+        keys[1, e] = timeline.entries[i, REACHED]
         keys[2, e] += least[i]
         if least[i] > 0:
-            keys[3, e] = min(keys[3, e], problem.entries[i, POINT])
+            keys[3, e] = min(keys[3, e], timeline.entries[i, POINT])
     orders = np.empty((ways, events), np.int64)
     number = int(np.int64(1))
     for way in range(ways):

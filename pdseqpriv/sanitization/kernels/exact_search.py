@@ -1,11 +1,11 @@
-"""The exact optimum for small cases: a dynamic programme over what each event has lost."""
+"""The exact optimum for small cases: dynamic programming over what each event has lost."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.sanitization.kernels.problem import (
+from pdseqpriv.sanitization.kernels.timeline import (
     BY_EVENT,
     CEILING,
     CONCENTRATION,
@@ -15,7 +15,7 @@ from pdseqpriv.sanitization.kernels.problem import (
     OCCURRENCES,
     REACHED,
     TOTAL,
-    Problem,
+    Timeline,
     complete,
     point_error,
 )
@@ -24,13 +24,13 @@ STATES = 1 << 19  # bounds the memory of a search to 30 MB
 
 
 @compiled
-def count_choices(problem: Problem, limit: int) -> Array:
-    """Ways to delete at each point, as offsets; empty when they are more than the limit."""
-    offsets = np.zeros(problem.smooth.shape[0] + 1, np.int64)
-    for t in range(problem.smooth.shape[0]):
+def count_choices(timeline: Timeline, limit: int) -> Array:
+    """Count the ways to delete at each point, as offsets; empty if there are more than the limit."""
+    offsets = np.zeros(timeline.smooth.shape[0] + 1, np.int64)
+    for t in range(timeline.smooth.shape[0]):
         ways = 1
-        for i in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
-            ways *= problem.entries[i, OCCURRENCES] + 1
+        for i in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
+            ways *= timeline.entries[i, OCCURRENCES] + 1
             if offsets[t] + ways > limit:
                 return np.zeros(0, np.int64)
         offsets[t + 1] = offsets[t] + ways
@@ -38,19 +38,19 @@ def count_choices(problem: Problem, limit: int) -> Array:
 
 
 @compiled
-def price_choices(problem: Problem, offsets: Array, costs: Array, least_rate: Array) -> None:
-    """The error of every way, and per point the least error per deletion from there on."""
+def price_choices(timeline: Timeline, offsets: Array, costs: Array, least_rate: Array) -> None:
+    """Give the error of every way, and per point the least error per deletion from there on."""
     rate = np.inf
-    for t in range(problem.smooth.shape[0] - 1, -1, -1):
+    for t in range(timeline.smooth.shape[0] - 1, -1, -1):
         for way in range(offsets[t + 1] - offsets[t]):
             squares, products, lost, rest = 0.0, 0.0, 0.0, way
-            for i in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
-                x = rest % (problem.entries[i, OCCURRENCES] + 1)
-                rest //= problem.entries[i, OCCURRENCES] + 1
+            for i in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
+                x = rest % (timeline.entries[i, OCCURRENCES] + 1)
+                rest //= timeline.entries[i, OCCURRENCES] + 1
                 squares += x * x
-                products += problem.share[i] * x
+                products += timeline.share[i] * x
                 lost += x
-            total, concentration = problem.smooth[t, TOTAL], problem.smooth[t, CONCENTRATION]
+            total, concentration = timeline.smooth[t, TOTAL], timeline.smooth[t, CONCENTRATION]
             cost = point_error(squares, products, lost, concentration, total)
             costs[offsets[t] + way] = cost
             if lost > 0:
@@ -59,13 +59,13 @@ def price_choices(problem: Problem, offsets: Array, costs: Array, least_rate: Ar
 
 
 @compiled
-def strides_of(problem: Problem) -> Array:
-    """Mixed-radix weights that number the states; empty when the numbers would overflow."""
-    events = problem.event_offsets.size - 1
+def strides_of(timeline: Timeline) -> Array:
+    """Give mixed-radix weights that number the states; empty if the numbers would overflow."""
+    events = timeline.event_offsets.size - 1
     strides = np.ones(events + 1, np.int64)
     for e in range(events):
-        last = problem.entries[problem.event_offsets[e + 1] - 1, BY_EVENT]
-        radix = problem.entries[last, REACHED] + 1
+        last = timeline.entries[timeline.event_offsets[e + 1] - 1, BY_EVENT]
+        radix = timeline.entries[last, REACHED] + 1
         if strides[e] > (np.int64(1) << 62) // radix:
             return np.zeros(0, np.int64)
         strides[e + 1] = strides[e] * radix
@@ -73,20 +73,20 @@ def strides_of(problem: Problem) -> Array:
 
 
 @compiled
-def is_enough(problem: Problem, t: int, strides: Array, state: int, kept: int) -> bool:
-    """Whether every event of point t is infrequent there in this state."""
-    for i in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
-        e = problem.entries[i, EVENT]
-        left = problem.entries[i, REACHED] - state % strides[e + 1] // strides[e]
-        is_frequent = problem.denominator * left >= problem.numerator * kept
-        if left > 0 and (is_frequent or left > problem.points[t, CEILING]):
+def is_enough(timeline: Timeline, t: int, strides: Array, state: int, kept: int) -> bool:
+    """Tell whether every event of point t is infrequent there in this state."""
+    for i in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
+        e = timeline.entries[i, EVENT]
+        left = timeline.entries[i, REACHED] - state % strides[e + 1] // strides[e]
+        is_frequent = timeline.denominator * left >= timeline.numerator * kept
+        if left > 0 and (is_frequent or left > timeline.points[t, CEILING]):
             return False
     return True
 
 
 @compiled
 def find_slot(node: Array, states: Array, first: int, state: int) -> int:
-    """Where a hash table of nodes holds this state, or could; older nodes are free slots."""
+    """Find where a hash table of nodes holds this state, or could; older nodes are free slots."""
     mask = node.size - 1
     slot = (state ^ (state >> 17)) * 0x9E3779B1 & mask
     while node[slot] >= first and states[node[slot]] != state:
@@ -95,21 +95,21 @@ def find_slot(node: Array, states: Array, first: int, state: int) -> int:
 
 
 @compiled
-def search(problem: Problem, deleted: Array, error: float, limit: int) -> bool:
+def search(timeline: Timeline, deleted: Array, error: float, limit: int) -> bool:
     """Put a better way of deleting into `deleted`, if there is one.
 
     Returns whether the search was complete, so that `deleted` is an optimum; if not, it
     would have gone over the limit.
     """
-    points = problem.smooth.shape[0]
-    strides = strides_of(problem)
-    offsets = count_choices(problem, limit)
+    points = timeline.smooth.shape[0]
+    strides = strides_of(timeline)
+    offsets = count_choices(timeline, limit)
     if strides.size == 0 or offsets.size == 0:
         return False
     costs, least_rate = np.zeros(offsets[points]), np.full(points + 1, np.inf)
-    price_choices(problem, offsets, costs, least_rate)
-    least = np.zeros(problem.share.size, np.int64)
-    needed = complete(problem, least)
+    price_choices(timeline, offsets, costs, least_rate)
+    least = np.zeros(timeline.share.size, np.int64)
+    needed = complete(timeline, least)
     bar = error * (1.0 - 1e-12)
     room = min(limit, STATES) + 2
     if strides[-1] < room // points:
@@ -136,14 +136,14 @@ def search(problem: Problem, deleted: Array, error: float, limit: int) -> bool:
                 if cost >= bar:
                     continue
                 state, lost, rest = states[origin], gone[origin], way
-                for i in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
-                    x = rest % (problem.entries[i, OCCURRENCES] + 1)
-                    rest //= problem.entries[i, OCCURRENCES] + 1
-                    state += x * strides[problem.entries[i, EVENT]]
+                for i in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
+                    x = rest % (timeline.entries[i, OCCURRENCES] + 1)
+                    rest //= timeline.entries[i, OCCURRENCES] + 1
+                    state += x * strides[timeline.entries[i, EVENT]]
                     lost += x
                 if lost < needed and cost + (needed - lost) * least_rate[t + 1] >= bar:
                     continue
-                if not is_enough(problem, t, strides, state, problem.points[t, LENGTH] - lost):
+                if not is_enough(timeline, t, strides, state, timeline.points[t, LENGTH] - lost):
                     continue
                 slot = find_slot(node, states, last, state)
                 target = node[slot]
@@ -166,8 +166,8 @@ def search(problem: Problem, deleted: Array, error: float, limit: int) -> bool:
     if best >= 0:
         for t in range(points - 1, -1, -1):
             rest = choice[best]
-            for i in range(problem.points[t, FIRST], problem.points[t + 1, FIRST]):
-                deleted[i] = rest % (problem.entries[i, OCCURRENCES] + 1)
-                rest //= problem.entries[i, OCCURRENCES] + 1
+            for i in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
+                deleted[i] = rest % (timeline.entries[i, OCCURRENCES] + 1)
+                rest //= timeline.entries[i, OCCURRENCES] + 1
             best = parent[best]
     return True

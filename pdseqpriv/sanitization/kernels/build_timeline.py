@@ -1,8 +1,4 @@
-"""From counts per time point and event to the problem that is solved.
-
-A *pair* is one event at one time point, with all its occurrences there; pairs are
-sorted by time point.
-"""
+"""From counts per time point and event to the timeline for which deletions are chosen."""
 
 from __future__ import annotations
 
@@ -11,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.sanitization.kernels.problem import (
+from pdseqpriv.sanitization.kernels.timeline import (
     BY_EVENT,
     CEILING,
     CONCENTRATION,
@@ -22,21 +18,16 @@ from pdseqpriv.sanitization.kernels.problem import (
     POINT,
     REACHED,
     TOTAL,
-    Problem,
+    Timeline,
 )
 
-# Columns of Pairs.rows: number of the time point (never falling), event, and how often it occurs there.
-TIME, CODE, TIMES = range(3)
+# Columns of counts, a row per event at a time point: number of the time point (never falling), event, and how
+# often it occurs there. int32 where that is wide enough, to save memory; else int64.
+TIME, CODE, COUNT = range(3)
 
 
-class Pairs(NamedTuple):
-    """All events of one event sequence."""
-
-    rows: Array  # int32, or int64 where that is too small: large tables are tight
-
-
-class Terms(NamedTuple):
-    """What is asked, the same for every event sequence."""
+class Requirement(NamedTuple):
+    """What every event sequence must satisfy, in the numbers of one table."""
 
     rank: Array  # int64 per code, place among the sensitive events, -1 for all others
     alphabet: int
@@ -46,30 +37,30 @@ class Terms(NamedTuple):
 
 
 @compiled
-def ceilings(pairs: Pairs, terms: Terms) -> Array:
-    """Per time point, the most that a sensitive event may keep so as not to stand out.
+def ceilings(counts: Array, requirement: Requirement) -> Array:
+    """Give, per time point, how many occurrences a sensitive event may keep without standing out.
 
     At least camouflage - 1 other events must be as frequent in the prefix and still
     below delta, whatever is deleted. What is kept never falls, so the ceiling of a
     prefix is the least over all longer ones.
     """
-    times = pairs.rows[-1, TIME] + 1
+    times = counts[-1, TIME] + 1
     most = np.int64(1) << 62
-    if terms.camouflage == 0:
+    if requirement.camouflage == 0:
         return np.full(times, most)
-    reached = np.zeros(terms.rank.size, np.int64)
+    reached = np.zeros(requirement.rank.size, np.int64)
     largest = 1
-    for j in range(pairs.rows.shape[0]):
-        reached[pairs.rows[j, CODE]] += pairs.rows[j, TIMES]
-        largest = max(largest, reached[pairs.rows[j, CODE]])
+    for j in range(counts.shape[0]):
+        reached[counts[j, CODE]] += counts[j, COUNT]
+        largest = max(largest, reached[counts[j, CODE]])
     holders = np.zeros(largest + 2, np.int64)  # other events by how often they occurred
     reached[:] = 0
     ceiling = np.zeros(times, np.int64)
     others, j, bottom, inside, top = 0, 0, 1, 0, 0  # inside: events with bottom..top
     for t in range(times):
-        while j < pairs.rows.shape[0] and pairs.rows[j, TIME] == t:
-            code, count = pairs.rows[j, CODE], pairs.rows[j, TIMES]
-            if terms.rank[code] < 0:
+        while j < counts.shape[0] and counts[j, TIME] == t:
+            code, count = counts[j, CODE], counts[j, COUNT]
+            if requirement.rank[code] < 0:
                 before, after = reached[code], reached[code] + count
                 reached[code] = after
                 others += count
@@ -78,31 +69,31 @@ def ceilings(pairs: Pairs, terms: Terms) -> Array:
                 if before > 0:
                     holders[before] -= 1
             j += 1
-        while top < largest and terms.denominator * (top + 1) < terms.numerator * others:
+        while top < largest and requirement.denominator * (top + 1) < requirement.numerator * others:
             top += 1
             inside += holders[top] if top >= bottom else 0
-        while bottom > 1 and inside < terms.camouflage - 1:
+        while bottom > 1 and inside < requirement.camouflage - 1:
             bottom -= 1
             inside += holders[bottom] if bottom <= top else 0
-        while bottom <= top and inside - holders[bottom] >= terms.camouflage - 1:
+        while bottom <= top and inside - holders[bottom] >= requirement.camouflage - 1:
             inside -= holders[bottom]
             bottom += 1
-        ceiling[t] = bottom if inside >= terms.camouflage - 1 and bottom <= top else 0
+        ceiling[t] = bottom if inside >= requirement.camouflage - 1 and bottom <= top else 0
     for t in range(times - 2, -1, -1):
         ceiling[t] = min(ceiling[t], ceiling[t + 1])
     return ceiling
 
 
 @compiled
-def number_events(pairs: Pairs, terms: Terms) -> Array:
+def number_events(counts: Array, requirement: Requirement) -> Array:
     """Number the sensitive events that occur, in the order of their ranks; -1 for others."""
     most = -1
-    for j in range(pairs.rows.shape[0]):
-        most = max(most, terms.rank[pairs.rows[j, CODE]])
+    for j in range(counts.shape[0]):
+        most = max(most, requirement.rank[counts[j, CODE]])
     numbers = np.full(most + 1, -1, np.int64)
-    for j in range(pairs.rows.shape[0]):
-        if terms.rank[pairs.rows[j, CODE]] >= 0:
-            numbers[terms.rank[pairs.rows[j, CODE]]] = 0
+    for j in range(counts.shape[0]):
+        if requirement.rank[counts[j, CODE]] >= 0:
+            numbers[requirement.rank[counts[j, CODE]]] = 0
     events = 0
     for rank in range(most + 1):
         if numbers[rank] == 0:
@@ -113,7 +104,7 @@ def number_events(pairs: Pairs, terms: Terms) -> Array:
 
 @compiled
 def sort_by_event(entries: Array, events: int) -> Array:
-    """Write the entries sorted by event and then by point; where each event begins."""
+    """Write the entries sorted by event and then by point; give where each event begins."""
     offsets = np.zeros(events + 1, np.int64)
     for i in range(entries.shape[0]):
         offsets[entries[i, EVENT] + 1] += 1
@@ -127,32 +118,32 @@ def sort_by_event(entries: Array, events: int) -> Array:
 
 
 @compiled
-def build(pairs: Pairs, terms: Terms, pulse: Array) -> tuple[Problem, Array]:
-    """The problem, and for every entry its pair."""
-    numbers = number_events(pairs, terms)
-    limits = ceilings(pairs, terms)
+def build_timeline(counts: Array, requirement: Requirement, pulse: Array) -> tuple[Timeline, Array]:
+    """Give the timeline, and for every entry the row of its count."""
+    numbers = number_events(counts, requirement)
+    limits = ceilings(counts, requirement)
     size, events, points, latest = 0, int(np.int64(0)), 0, -1
-    for j in range(pairs.rows.shape[0]):
-        if terms.rank[pairs.rows[j, CODE]] >= 0:
+    for j in range(counts.shape[0]):
+        if requirement.rank[counts[j, CODE]] >= 0:
             size += 1
-            events = max(events, numbers[terms.rank[pairs.rows[j, CODE]]] + 1)
-            points += pairs.rows[j, TIME] != latest
-            latest = pairs.rows[j, TIME]
+            events = max(events, numbers[requirement.rank[counts[j, CODE]]] + 1)
+            points += counts[j, TIME] != latest
+            latest = counts[j, TIME]
     origin = np.empty(size, np.int64)
     entries, share = np.empty((size, 5), np.int64), np.empty(size, np.float64)
     places, smooth = np.zeros((points + 1, 3), np.int64), np.empty((points, 2), np.float64)
     so_far = np.zeros(events, np.int64)
     i, points, length, start = 0, 0, 0, 0
-    for j in range(pairs.rows.shape[0]):
-        if j + 1 < pairs.rows.shape[0] and pairs.rows[j + 1, TIME] == pairs.rows[j, TIME]:
+    for j in range(counts.shape[0]):
+        if j + 1 < counts.shape[0] and counts[j + 1, TIME] == counts[j, TIME]:
             continue
-        here, squares, first = 0, 0.25 * terms.alphabet, i
+        here, squares, first = 0, 0.25 * requirement.alphabet, i
         for m in range(start, j + 1):
-            f = pairs.rows[m, TIMES]
+            f = counts[m, COUNT]
             here += f
             squares += f * (f + 1.0)
-            if terms.rank[pairs.rows[m, CODE]] >= 0:
-                e = numbers[terms.rank[pairs.rows[m, CODE]]]
+            if requirement.rank[counts[m, CODE]] >= 0:
+                e = numbers[requirement.rank[counts[m, CODE]]]
                 so_far[e] += f
                 origin[i], entries[i, POINT], entries[i, EVENT] = m, points, e
                 entries[i, OCCURRENCES], entries[i, REACHED] = f, so_far[e]
@@ -160,14 +151,14 @@ def build(pairs: Pairs, terms: Terms, pulse: Array) -> tuple[Problem, Array]:
         length += here
         start = j + 1
         if i > first:
-            smoothed = here + 0.5 * terms.alphabet
+            smoothed = here + 0.5 * requirement.alphabet
             for m in range(first, i):
                 share[m] = (entries[m, OCCURRENCES] + 0.5) / smoothed
-            places[points, LENGTH], places[points, CEILING] = length, limits[pairs.rows[j, TIME]]
+            places[points, LENGTH], places[points, CEILING] = length, limits[counts[j, TIME]]
             smooth[points, TOTAL] = smoothed
             smooth[points, CONCENTRATION] = squares / (smoothed * smoothed)
             points += 1
             places[points, FIRST] = i
     event_offsets = sort_by_event(entries, events)
-    top, bottom = terms.numerator, terms.denominator
-    return Problem(entries, share, places, smooth, event_offsets, top, bottom, pulse), origin
+    top, bottom = requirement.numerator, requirement.denominator
+    return Timeline(entries, share, places, smooth, event_offsets, top, bottom, pulse), origin
