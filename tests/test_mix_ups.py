@@ -35,7 +35,7 @@ MIX_UPS = {
     ),
     "lengths the wrong way round": (
         lambda df: df.seqpriv.mine(0.1, min_length=3, max_length=2),
-        "max_length must be at least min_length, 3, got 2",
+        r"max_length must be at least min_length \(3\), got 2",
     ),
     "lists of events": (
         lambda df: df.assign(event=[["a"], ["b"], ["a", "b"], []]).seqpriv.describe(),
