@@ -17,7 +17,8 @@ K = 10
 WORST = "worst chance of being found, 2 known"
 OURS: dict[str, dict[str, Any]] = {
     "k_anonymize": {},
-    "k_anonymize, strict": {"strict": True},
+    "k_anonymize, mutual": {"guarantee": "mutual"},
+    "k_anonymize, identical": {"guarantee": "identical"},
     "k_anonymize, prefix_tree": {"method": "prefix_tree"},
 }
 
@@ -46,9 +47,9 @@ def anonymize(options: dict[str, Any], frame: pd.DataFrame) -> pd.DataFrame:
     return frame.seqpriv.k_anonymize(K, **options)
 
 
-def theorem(*, is_strict: bool) -> tuple[Shown, ...]:
-    """Hold the chances of an attacker against 1/k; for who has only the release, strict promises it too."""
-    alone = (Shown("from the release alone", "at most", 1 / K),) if is_strict else ()
+def theorem(options: dict[str, Any]) -> tuple[Shown, ...]:
+    """Hold the chances of an attacker against 1/k; the stronger levels promise it of the release alone, too."""
+    alone = (Shown("from the release alone", "at most", 1 / K),) if "guarantee" in options else ()
     return (Shown("violations", "exactly", 0), Shown(WORST, "at most", 1 / K), *alone)
 
 
@@ -67,7 +68,7 @@ def cases_of(name: str, min_support: float) -> list[Case]:
             f"{who}, {name}",
             partial(log, name),
             partial(anonymize, options),
-            theorem(is_strict="strict" in options),
+            theorem(options),
             facts=facts,
             beside=theirs.name,
         )

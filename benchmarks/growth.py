@@ -25,6 +25,8 @@ SOME = (3_000, 10_000, 30_000)
 ALLOWED = {  # the largest exponent that holds; linear growth is taken to end at 1.2
     "k_anonymize, 17 pages": 1.2,
     "k_anonymize, 200 pages": 1.2,
+    "k_anonymize, identical, 17 pages": 1.2,
+    "k_anonymize, identical, 200 pages": 1.2,
     "hide, by rows of msnbc": 1.2,
     "hide, by pattern length": 1.2,
 }
@@ -143,6 +145,15 @@ CURVES = {
     **{
         f"k_anonymize, {n_pages} pages": Line(
             partial(visits, n_pages=n_pages), lambda df: df.seqpriv.k_anonymize(10), LARGE, repeats=1
+        )
+        for n_pages in (17, 200)
+    },
+    **{
+        f"k_anonymize, identical, {n_pages} pages": Line(
+            partial(visits, n_pages=n_pages),
+            lambda df: df.seqpriv.k_anonymize(10, guarantee="identical"),
+            LARGE,
+            repeats=1,
         )
         for n_pages in (17, 200)
     },

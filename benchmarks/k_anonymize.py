@@ -9,7 +9,7 @@ import pandas as pd
 
 import pdseqpriv
 from benchmarks.cases import Case, Memory, Shown, in_units
-from benchmarks.data import first_sequences, msnbc, msnbc_5_to_25, shuffled
+from benchmarks.data import first_sequences, msnbc, msnbc_5_to_25, needed, shuffled
 from benchmarks.papers.bf_p2ka import bf_p2ka
 from benchmarks.races import Runner, race
 
@@ -18,6 +18,8 @@ SUPPORT = 0.015  # from which on a pattern counts as frequent
 F, LOST, INVENTED = "F-measure", "share of sequences lost", "events that their person never had"
 COST = (in_units(8), Memory(2000))
 TREE = {"method": "prefix_tree"}
+EQUAL = {"guarantee": "identical"}
+KEPT = "events kept"
 
 
 def people() -> pd.DataFrame:
@@ -57,12 +59,19 @@ def what_is_left(original: pd.DataFrame, released: pd.DataFrame) -> dict[str, An
     measures = pdseqpriv.compare(original, released, min_support=SUPPORT).set_index("measure")["value"]
     return {
         F: float(measures["f_measure"]),
+        KEPT: float(measures["events_kept"]),
         LOST: float(measures["sequences_lost"]),
         "SupSim": float(measures["support_similarity"]),
         f"{F}, two digits": round(float(measures["f_measure"]), 2),
         f"{F}, three digits": round(float(measures["f_measure"]), 3),
         "SupSim, two digits": round(float(measures["support_similarity"]), 2),
     }
+
+
+def events_kept(original: pd.DataFrame, released: pd.DataFrame) -> dict[str, Any]:
+    """Tell which share of the events is left."""
+    measures = pdseqpriv.compare(original, released).set_index("measure")["value"]
+    return {KEPT: float(measures["events_kept"])}
 
 
 def with_invented(original: pd.DataFrame, released: pd.DataFrame) -> dict[str, Any]:
@@ -90,11 +99,39 @@ CASES = [
         facts=with_invented,
     ),
     Case(
-        "k_anonymize(10, strict=True)",
+        "k_anonymize(10, guarantee='mutual')",
         people,
-        partial(anonymize, 10, {"strict": True}),
+        partial(anonymize, 10, {"guarantee": "mutual"}),
         repeats=1,
         warm_up=lambda: few(people()),
+    ),
+    Case(
+        "k_anonymize(10, guarantee='identical')",
+        people,
+        partial(anonymize, 10, EQUAL),
+        (in_units(6), Memory(2000), Shown(KEPT, "at least", 0.74)),
+        warm_up=lambda: few(people()),
+        facts=what_is_left,
+    ),
+    Case(
+        "k_anonymize(500, guarantee='identical')",
+        people,
+        partial(anonymize, 500, EQUAL),
+        (Shown(KEPT, "at least", 0.52),),
+        repeats=1,
+        warm_up=lambda: few(people()),
+        facts=what_is_left,
+    ),
+    *(
+        Case(
+            f"k_anonymize(10, guarantee='identical'), {name}",
+            partial(needed, name),
+            lambda df: df[["seq_id", "event", "time"]].seqpriv.k_anonymize(10, **EQUAL),
+            (Shown(KEPT, "at least", kept),),
+            repeats=1,
+            facts=events_kept,
+        )
+        for name, kept in (("sepsis", 0.55), ("trucks", 0.27), ("bpic2012", 0.75))
     ),
     Case(
         "k_anonymize(500)",

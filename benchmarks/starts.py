@@ -40,6 +40,7 @@ CALLS = {
     "risk": "df.seqpriv.risk(2)",
     "k_anonymize": "df.seqpriv.k_anonymize(2)",
     "k_anonymize, prefix_tree": "df.seqpriv.k_anonymize(2, method='prefix_tree')",
+    "k_anonymize, identical": "df.seqpriv.k_anonymize(2, guarantee='identical')",
     "hide": "df.seqpriv.hide([df['event'].iloc[:2].tolist()])",
     "generalize": "df.seqpriv.generalize(k=2)",
     "sanitize": "df.seqpriv.sanitize(0.1, events=[df['event'].iloc[0]])",

@@ -17,12 +17,12 @@ TESTED = [
         "hiding/test_guarantees.py::test_hidden_and_untouched",
     ),
     (
-        "k_anonymize: is_k_anonymous on every release, strict or not",
+        "k_anonymize: is_k_anonymous on every release, at every level",
         "k_anonymity/test_k_anonymize.py::test_the_release_of_any_table",
     ),
     (
         "k_anonymize: definition 3 by enumerating all subsequences",
-        "k_anonymity/test_k_anonymize.py::test_definition_3_and_the_stronger_property_by_enumeration",
+        "k_anonymity/test_k_anonymize.py::test_definition_3_and_the_stronger_levels_by_enumeration",
     ),
     (
         "k_anonymize: the same for any row order, ids and partitions",

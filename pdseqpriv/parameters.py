@@ -5,16 +5,21 @@ One set for every function, so that the same parameter has the same limits and t
 
 from __future__ import annotations
 
+import functools
 import secrets
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Rational, Real
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from pdseqpriv.errors import refusal, wrong_parameter
+
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
 
 SMALLEST_K = 2
 
@@ -197,3 +202,20 @@ def refuse_tables(parameter: str, given: object, must: str, column: str) -> None
         raise wrong_parameter(parameter, must, f"a {type(given).__name__}", "Give a list.")
     if isinstance(given, pd.Series) and given.name in _COUNTS:
         raise wrong_parameter(parameter, must, "a Series of counts", "Give its index instead.")
+
+
+def replaced_parameter(
+    old: str, instead: str
+) -> Callable[[Callable[Given, Answer]], Callable[Given, Answer]]:
+    """Let a function say what is used instead of a parameter that it no longer has."""
+
+    def decorate(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
+        @functools.wraps(function)
+        def call(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
+            if old in kwargs:
+                raise refusal(f"there is no parameter {old} any more. Use {instead}.")
+            return function(*args, **kwargs)
+
+        return call
+
+    return decorate

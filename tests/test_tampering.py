@@ -35,21 +35,22 @@ def quietly(function, *arguments, **options):
         return function(*arguments, **options)
 
 
-# k_anonymize: every released sequence is in at least k original ones, and if strict in k released ones.
+# k_anonymize: every released sequence is in at least k original ones, in k released ones, equal to k.
 
 PEOPLE = table_of("abc", "abc", "abc", "abd", "abd", "abd", "xyz")
-SETTINGS = [(method, strict) for method in ("prefix_tree", "subsequence") for strict in (False, True)]
+LEVELS = ("contained", "mutual", "identical")
+SETTINGS = [(method, level) for method in ("prefix_tree", "subsequence") for level in LEVELS]
 
 
-def k_anonymized(method, strict):
-    return quietly(PEOPLE.seqpriv.k_anonymize, 3, method=method, strict=strict)
+def k_anonymized(method, guarantee):
+    return quietly(PEOPLE.seqpriv.k_anonymize, 3, method=method, guarantee=guarantee)
 
 
-@pytest.mark.parametrize(("method", "strict"), SETTINGS)
-def test_k_anonymized_as_it_is(method, strict):
-    released = k_anonymized(method, strict)
+@pytest.mark.parametrize(("method", "guarantee"), SETTINGS)
+def test_k_anonymized_as_it_is(method, guarantee):
+    released = k_anonymized(method, guarantee)
     assert len(released) >= 12
-    assert verify.is_k_anonymous(PEOPLE, released, 3, strict=strict)
+    assert verify.is_k_anonymous(PEOPLE, released, 3, guarantee=guarantee)
 
 
 def one_event_put_back(released):
@@ -84,7 +85,7 @@ def events_at_once(released):
     return released.assign(time=released["time"].mask(own, released["time"].min()))
 
 
-@pytest.mark.parametrize(("method", "strict"), SETTINGS)
+@pytest.mark.parametrize(("method", "guarantee"), SETTINGS)
 @pytest.mark.parametrize(
     "tamper",
     [
@@ -96,25 +97,26 @@ def events_at_once(released):
         events_at_once,
     ],
 )
-def test_tampered_k_anonymity_is_refused(method, strict, tamper):
-    verdict = verify.is_k_anonymous(PEOPLE, tamper(k_anonymized(method, strict)), 3, strict=strict)
+def test_tampered_k_anonymity_is_refused(method, guarantee, tamper):
+    verdict = verify.is_k_anonymous(PEOPLE, tamper(k_anonymized(method, guarantee)), 3, guarantee=guarantee)
     assert not verdict
     assert verdict.violations >= 1
 
 
 @pytest.mark.parametrize("method", ["prefix_tree", "subsequence"])
-def test_one_released_sequence_fewer_breaks_only_the_strict_promise(method):
-    released = k_anonymized(method, strict=True)
+@pytest.mark.parametrize("guarantee", ["mutual", "identical"])
+def test_one_released_sequence_fewer_breaks_only_the_stronger_promises(method, guarantee):
+    released = k_anonymized(method, guarantee)
     fewer = released[released["seq_id"] != released["seq_id"].iloc[0]]
     assert verify.is_k_anonymous(PEOPLE, fewer, 3)
-    assert not verify.is_k_anonymous(PEOPLE, fewer, 3, strict=True)
+    assert not verify.is_k_anonymous(PEOPLE, fewer, 3, guarantee=guarantee)
 
 
 @pytest.mark.parametrize("method", ["prefix_tree", "subsequence"])
 def test_one_original_sequence_fewer_breaks_the_promise(method):
     """Of those who share a sequence one leaves: the others are too few."""
     fewer = PEOPLE[PEOPLE["seq_id"] != 0]
-    assert not verify.is_k_anonymous(fewer, k_anonymized(method, strict=False), 3)
+    assert not verify.is_k_anonymous(fewer, k_anonymized(method, "contained"), 3)
 
 
 @given(plain_rows(max_rows=40, n_events=2, n_ids=6, marked=False), st.integers(2, 4), st.data())

@@ -10,32 +10,63 @@ import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
-from pdseqpriv.errors import counted, refusal, warn
+from pdseqpriv.errors import counted, refusal, warn, wrong_parameter
+from pdseqpriv.k_anonymity.guarantee import Guarantee
 from pdseqpriv.k_anonymity.kernels.released_rows import rows_of_people
 from pdseqpriv.k_anonymity.key import RELEASED_ID, make_key
 from pdseqpriv.k_anonymity.plan import Method, Plan, make_plan
-from pdseqpriv.parameters import SMALLEST_K, one_of, whole_number, yes_or_no
+from pdseqpriv.parameters import (
+    SMALLEST_K,
+    one_of,
+    replaced_parameter,
+    secret_seed,
+    whole_number,
+    yes_or_no,
+)
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import decode
 from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.variants import Variants, merge_variants, variants_of
+from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
 
 @overload
 def k_anonymize(
-    table: Table, k: int, *, method: Method = ..., strict: bool = ..., with_key: Literal[False] = ...
+    table: Table,
+    k: int,
+    *,
+    guarantee: Guarantee = ...,
+    method: Method = ...,
+    taxonomy: TaxonomyLike | None = ...,
+    with_key: Literal[False] = ...,
+    seed: int | None = ...,
 ) -> pd.DataFrame: ...
 
 
 @overload
 def k_anonymize(
-    table: Table, k: int, *, method: Method = ..., strict: bool = ..., with_key: Literal[True]
+    table: Table,
+    k: int,
+    *,
+    guarantee: Guarantee = ...,
+    method: Method = ...,
+    taxonomy: TaxonomyLike | None = ...,
+    with_key: Literal[True],
+    seed: int | None = ...,
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...
 
 
 @on_tables("sequences", "key")
+@replaced_parameter("strict", 'guarantee="mutual" for what was strict=True, or guarantee="identical"')
 def k_anonymize(
-    table: Table, k: int, *, method: Method = "subsequence", strict: bool = False, with_key: bool = False
+    table: Table,
+    k: int,
+    *,
+    guarantee: Guarantee = "contained",
+    method: Method = "subsequence",
+    taxonomy: TaxonomyLike | None = None,
+    with_key: bool = False,
+    seed: int | None = None,
 ) -> pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]:
     """Release a table that shows nothing that fewer than k people share.
 
@@ -43,17 +74,29 @@ def k_anonymize(
     ----------
     k : int
         How many people must share what is released, at least 2.
+    guarantee : {"contained", "mutual", "identical"}
+        What must be shared, each level stronger than the one before it:
+
+        - ``"contained"``: every released sequence is contained in at least ``k`` sequences of the table;
+        - ``"mutual"``: and in at least ``k`` released ones, which is what somebody who sees only the release
+          can look for;
+        - ``"identical"``: every released sequence is equal to at least ``k - 1`` other released ones. Choose
+          this one where people may try to find somebody whose sequence they know; see the notes.
     method : {"subsequence", "prefix_tree"}
-        ``"subsequence"`` replaces every sequence with a long subsequence of its own that at least ``k``
-        sequences contain: it deletes events and never invents one. Where it has to choose between events, it
-        prefers those that more people have. ``"prefix_tree"`` is the paper's BF-P2kA: a rare sequence is
-        replaced with the closest common beginning of other sequences, which may contain events that the
-        person never had.
-    strict : bool
-        Also require that every released sequence is contained in at least ``k`` *released* sequences, which
-        is what somebody who sees only the release can check. This costs some utility; see the notes.
+        ``"subsequence"`` replaces every sequence with a long subsequence of its own: it deletes events and
+        never invents one. Where it has to choose between events, it prefers those that more people have.
+        ``"prefix_tree"`` is the paper's BF-P2kA: a rare sequence is replaced with the closest common
+        beginning of other sequences, which may contain events that the person never had. With
+        ``"identical"`` it cuts every sequence to a beginning of its own instead.
+    taxonomy : Taxonomy or what makes one, optional
+        Categories of events, for ``"subsequence"``: an event that too few people share may then be released
+        as a category above it instead of being deleted. A sequence contains a category if it has one of the
+        events below it.
     with_key : bool
         Also return which released sequence belongs to whom, for the data owner's own audit. Never share it.
+    seed : int, optional
+        For who gets which of equal sequences, which only the key shows. By default it is drawn afresh; a
+        given seed makes the key reproducible and is as secret as the key.
 
     Returns
     -------
@@ -76,32 +119,27 @@ def k_anonymize(
 
     **Guarantee**: every released sequence is contained in at least ``k`` sequences of the table. So no
     sequence that is ``k``-harmful in the table (shared by at least one but fewer than ``k`` people) occurs
-    anywhere in the release. This implies the paper's definition 3, and by its theorem 1 somebody who knows
-    any part of a person's sequence finds that person with a probability of at most 1/k.
-    ``verify.is_k_anonymous`` checks it independently.
+    anywhere in the release, which implies the paper's definition 3. By its theorem 1, somebody who takes
+    everybody whose record contains all that he knows for a candidate is right with a probability of at most
+    1/k. With ``"identical"`` this holds however he links what he knows to the records: they come in classes
+    of at least ``k`` equal ones, and who has which of those is up to chance. ``verify.is_k_anonymous``
+    checks all three levels independently.
 
-    **Not protected**: that somebody took part; what at least ``k`` people have in common, sensitive or not;
-    how many people share a sequence, because the release shows it; several releases of the same table,
-    compared with each other. Each person must be one sequence: the guarantee counts sequences.
+    **Not protected**: with ``"contained"`` and, less so, ``"mutual"``, somebody who knows a whole sequence
+    and takes the record that *fits best* can be right far more often than 1/k, as the table below shows;
+    measure it with ``risk(released, original=table, key=key, attack="linkage")``. At any level: that
+    somebody took part; what at least ``k`` people have in common, sensitive or not; how many people share a
+    sequence, because the release shows it; several releases of the same table, compared with each other;
+    what somebody who knows this algorithm can infer about sequences that were shortened. Each person must
+    be one sequence: the guarantee counts sequences.
 
     Simultaneous events (rows of one sequence with the same time) are a set, and containment is inclusion of
     sets: events may be deleted from a set but are never added to it. An event that occurs twice in one set is
     released once. Marked (null) events match nothing and are not released.
 
-    What is left, and what ``strict`` costs: on 286,260 visits of 5 to 25 page categories (msnbc.com), the
-    F-measure of the patterns in 1.5 % of the visits, ``compare(..., min_support=0.015)``, was (2026-11-16,
-    pandas 3.1, numba 0.68, 2 cores)
-
-    =========== ====== ============= ======= ==============
-    method      k = 10 k = 10 strict k = 500 k = 500 strict
-    =========== ====== ============= ======= ==============
-    subsequence 0.78   0.60          0.58    0.37
-    prefix_tree 0.62   0.55          0.44    0.34
-    =========== ====== ============= ======= ==============
-
-    In a large table, ``"subsequence"`` compares a sequence only with those that begin like it and with the
-    longest ones of the table. This limits the time and costs some events, but never the guarantee: sequences
-    that are not compared are not counted.
+    In a large table, ``"contained"`` and ``"mutual"`` compare a sequence only with those that begin like it
+    and with the longest ones of the table. This limits the time and costs some events, but never the
+    guarantee: sequences that are not compared are not counted.
 
     The answer does not depend on the order of rows, on the type or values of the ids, or on partitions.
 
@@ -120,18 +158,29 @@ def k_anonymize(
     holds: each of 4 released sequences is contained in at least 2 of the 4 original ones
     """
     k = whole_number("k", k, least=SMALLEST_K)
+    one_of("guarantee", guarantee, get_args(Guarantee))
     one_of("method", method, get_args(Method))
-    strict, with_key = yes_or_no("strict", strict), yes_or_no("with_key", with_key)
+    with_key, secret = yes_or_no("with_key", with_key), secret_seed(seed)
+    categories = _read_taxonomy(taxonomy, method)
     run = start(table)
     if with_key and run.columns.seq_id == RELEASED_ID:
         raise refusal(f"the key needs the column name {RELEASED_ID!r}. Rename the id column.")
     variants = run.reduce(variants_of, merge_variants)
-    plan = make_plan(variants, k, method, strict=strict)
+    plan = make_plan(variants, k, method, guarantee, categories)
     released, tally = apply(plan, run.columns)
     _warn(run.other_columns, tally, k)
-    parameters = {"k": k, "method": method, "strict": strict}
+    parameters = {"k": k, "guarantee": guarantee, "method": method}
     record_step(released, "k_anonymize", parameters, tally, run.record)
-    return (released, make_key(run, plan)) if with_key else released
+    return (released, make_key(run, plan, secret)) if with_key else released
+
+
+def _read_taxonomy(taxonomy: TaxonomyLike | None, method: Method) -> Taxonomy | None:
+    if taxonomy is None:
+        return None
+    if method == "prefix_tree":
+        do = 'Use method="subsequence".'
+        raise wrong_parameter("taxonomy", 'None with method="prefix_tree"', type(taxonomy).__name__, do)
+    return Taxonomy(taxonomy)
 
 
 def apply(plan: Plan, columns: Columns) -> tuple[pd.DataFrame, dict[str, int]]:

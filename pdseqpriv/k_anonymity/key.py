@@ -25,11 +25,11 @@ class Owners(NamedTuple):
     dtype: object
 
 
-def make_key(run: Run, plan: Plan) -> pd.DataFrame:
-    """Say which released sequence belongs to whom; those who get equal ones are numbered by their own id."""
+def make_key(run: Run, plan: Plan, seed: int) -> pd.DataFrame:
+    """Say which released sequence belongs to whom; chance decides who gets which of equal ones."""
     owners = run.reduce(partial(find_owners, plan=plan), merge_owners)
     places = np.arange(len(owners.ids), dtype=np.int32)
-    released_id = _number(owners.targets, plan.released.counts)
+    released_id = _number(owners.targets, plan.released.counts, seed)
     ids = decode(places, owners.ids, owners.dtype)
     return pd.DataFrame({run.columns.seq_id: ids, RELEASED_ID: pd.array(released_id, dtype="Int64")})
 
@@ -47,8 +47,12 @@ def merge_owners(first: Owners, second: Owners) -> Owners:
     return Owners(ids[order], np.concatenate((first.targets, second.targets))[order], first.dtype)
 
 
-def _number(target: Ints, counts: Ints) -> pd.Series:
-    """Number the sequences with the same target one after the other; null where there is none."""
+def _number(target: Ints, counts: Ints, seed: int) -> pd.Series:
+    """Number the sequences with the same target in an order drawn by chance; null where there is none."""
     first = np.append(np.cumsum(counts) - counts, 0)  # the last place answers for target -1
-    rank = pd.Series(target).groupby(target).cumcount().to_numpy()
+    drawn = np.random.default_rng(seed).permutation(target.size)
+    order = drawn[np.argsort(target[drawn], kind="stable")]
+    begins = np.searchsorted(target[order], target[order])
+    rank = np.empty(target.size, np.int64)
+    rank[order] = np.arange(target.size) - begins
     return pd.Series(first[target] + rank, dtype="Int64").mask(target < 0)

@@ -5,9 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
+from pdseqpriv.k_anonymity.guarantee import Guarantee
+from pdseqpriv.k_anonymity.identical import make_equal
 from pdseqpriv.k_anonymity.prefix_tree import attach
 from pdseqpriv.k_anonymity.subsequence import shorten
 from pdseqpriv.sequences.variants import Ints, Variants
+from pdseqpriv.taxonomy.labels import find_labels, relabel
+from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 Method = Literal["subsequence", "prefix_tree"]
 
@@ -31,12 +37,26 @@ class Plan:
     target: Ints
 
 
-def make_plan(variants: Variants, k: int, method: Method, *, strict: bool) -> Plan:
+def make_plan(
+    variants: Variants, k: int, method: Method, guarantee: Guarantee, taxonomy: Taxonomy | None
+) -> Plan:
     """Decide what is released instead of each distinct sequence."""
-    replace = attach if method == "prefix_tree" else shorten
-    released, target = replace(variants, k, strict=strict)
-    if released.offsets.size > 1 and released.offsets[1] == 0:  # the empty sequence sorts first
-        offsets, counts, shared = (column[1:] for column in released[1:4])
-        released = released._replace(offsets=offsets, counts=counts, shared=shared)
-        target = target - 1
-    return Plan(variants, released, target)
+    labels, label_of = find_labels(variants.vocabulary, taxonomy)
+    written, place = variants, np.arange(variants.counts.size)
+    if taxonomy is not None:
+        written, place = relabel(variants, labels, label_of)
+    if method == "prefix_tree":
+        released, target = attach(written, k, guarantee)
+    elif guarantee == "identical":
+        released, target = make_equal(written, k, labels)
+    else:
+        released, target = shorten(written, k, strict=guarantee == "mutual")
+    return Plan(variants, *_without_empty(released, target[place]))
+
+
+def _without_empty(released: Variants, target: Ints) -> tuple[Variants, Ints]:
+    """Leave the empty sequence out, which sorts first: those who would get it are dropped."""
+    if released.offsets.size == 1 or released.offsets[1] > 0:
+        return released, target
+    offsets, counts, shared = (column[1:] for column in released[1:4])
+    return released._replace(offsets=offsets, counts=counts, shared=shared), target - 1

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from pdseqpriv.k_anonymity.guarantee import Guarantee
 from pdseqpriv.k_anonymity.kernels.closest_path import closest_paths, letter_sets
 from pdseqpriv.k_anonymity.kernels.common_events import keep_common_events
-from pdseqpriv.k_anonymity.kernels.common_prefixes import ROOT, Tree, common_prefixes, write_paths
+from pdseqpriv.k_anonymity.kernels.common_prefixes import (
+    LEVELS,
+    ROOT,
+    Tree,
+    common_prefixes,
+    write_paths,
+)
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
 from pdseqpriv.sequences.ragged import Ragged
@@ -16,17 +23,19 @@ from pdseqpriv.sequences.variants import Ints, Variants
 CHUNK = 4096
 
 
-def attach(variants: Variants, k: int, *, strict: bool) -> tuple[Variants, Ints]:
+def attach(variants: Variants, k: int, guarantee: Guarantee) -> tuple[Variants, Ints]:
     """Give the paths of the tree that are released, and which of them replaces each variant.
 
-    The empty one replaces a variant that has no symbol in common with any path.
+    The empty one replaces a variant that has no symbol in common with any path. To make sequences
+    identical, each is cut to its longest beginning that is left to at least k people; nothing is
+    re-attached.
     """
     # An event counts once in its element; none is left out for being rare.
     *merged, place, _ = keep_common_events(*variants[:3], len(variants.vocabulary), 1)
     symbols, offsets, counts, shared = merged
-    tree, node = common_prefixes(symbols, offsets, counts, shared, k, strict)
+    tree, node = common_prefixes(symbols, offsets, counts, shared, k, LEVELS[guarantee])
     cut = np.flatnonzero(tree.depth[node] < np.diff(offsets))
-    if cut.size:
+    if cut.size and guarantee != "identical":
         node[cut] = _closest(tree, Ragged(symbols, offsets).take(cut), node[cut])
     # Pre-order of the tree is the order of its paths, so the used ones are sorted and distinct.
     used, target = np.unique(node, return_inverse=True)

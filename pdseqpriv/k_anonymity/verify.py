@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 import pandas as pd
@@ -12,23 +11,38 @@ from numpy.typing import NDArray
 from pdseqpriv.audit.pairs import read_both, warn_if_swapped
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table
-from pdseqpriv.errors import counted
+from pdseqpriv.errors import counted, refusal
+from pdseqpriv.k_anonymity.guarantee import Guarantee
 from pdseqpriv.k_anonymity.kernels import containment
-from pdseqpriv.parameters import SMALLEST_K, whole_number, yes_or_no
+from pdseqpriv.parameters import SMALLEST_K, one_of, replaced_parameter, whole_number, yes_or_no
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.events import find_events
-from pdseqpriv.sequences.ragged import offsets_of
+from pdseqpriv.sequences.ragged import Ints, Ragged, offsets_of
 from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 from pdseqpriv.verdict import Verdict
 
 _CHUNK = 4096
+# Which counts must reach k.
+_MUST = {
+    "contained": ["in_original"],
+    "mutual": ["in_original", "in_release"],
+    "identical": ["in_original", "sequences"],
+}
 
 
 @on_tables()
+@replaced_parameter("strict", 'guarantee="mutual" for what was strict=True')
 def is_k_anonymous(
-    original: Table, released: Table, k: int, *, strict: bool = False, reveal: bool = False
+    original: Table,
+    released: Table,
+    k: int,
+    *,
+    guarantee: Guarantee = "contained",
+    taxonomy: TaxonomyLike | None = None,
+    reveal: bool = False,
 ) -> Verdict:
-    """Check that every released sequence is contained in at least k original ones.
+    """Check that what is released is shared by at least k people.
 
     Works on any two sequence tables, whoever made the second one. Only events are compared: the ids and times
     of the release may be anything that puts its rows in order.
@@ -41,8 +55,11 @@ def is_k_anonymous(
         What is to be shared. A plain DataFrame may use the column names that the original was bound to.
     k : int
         How many people must share what is released, at least 2.
-    strict : bool
-        Also check that every released sequence is contained in at least ``k`` released ones.
+    guarantee : {"contained", "mutual", "identical"}
+        What to check: every released sequence is contained in at least ``k`` original ones; and also in at
+        least ``k`` released ones; and also equal to at least ``k - 1`` other released ones.
+    taxonomy : Taxonomy or what makes one, optional
+        The categories that the release was made with: a category contains the events below it.
     reveal : bool
         Let ``details`` also show the events and the released ids of the sequences that break the guarantee.
         For the data owner's eyes only: these are the very sequences that must not be seen.
@@ -52,7 +69,7 @@ def is_k_anonymous(
     Verdict
         Truthy if the guarantee holds. ``details`` has a row for each distinct sequence that breaks it: its
         number of events, how many original (and released) sequences contain it, counted up to ``k``, and how
-        many released sequences are equal to it.
+        many released sequences are equal to it, itself included.
 
     Notes
     -----
@@ -63,7 +80,7 @@ def is_k_anonymous(
 
     **Not protected**: the verdict is about sequences of events. It does not look at other columns of the
     release, at real times or ids, or at names inside events. Marked (null) events match nothing and are left
-    out.
+    out. It cannot tell whether a released sequence is true of the person it was made from.
 
     Examples
     --------
@@ -76,39 +93,35 @@ def is_k_anonymous(
     does not hold: 2 of 2 released sequences are contained in fewer than 2 of the 2 original ones
     """
     k = whole_number("k", k, least=SMALLEST_K)
-    strict = yes_or_no("strict", strict)
+    one_of("guarantee", guarantee, get_args(Guarantee))
     reveal = yes_or_no("reveal", reveal)
+    categories = None if taxonomy is None else Taxonomy(taxonomy)
     people, shown = map(_events_of, read_both(original, released))
     warn_if_swapped(original, released)
-    code_of = find_events(shown.vocabulary, people.vocabulary)
     chosen, group = _distinct(shown)
-    alike = np.bincount(group, minlength=chosen.size)
-    in_original = _count(people, shown._replace(codes=code_of[shown.codes]), chosen, k)
-    in_release = _count(shown, shown, chosen, k) if strict else np.full(chosen.size, k)
-    wrong = (in_original < k) | (in_release < k)
-    columns = {"events": np.diff(shown.offsets)[chosen], "in_original": in_original}
-    if strict:
-        columns["in_release"] = in_release
-    details = pd.DataFrame({**columns, "sequences": alike})[wrong].reset_index(drop=True)
+    search = _search_of(people, shown, categories)
+    found = pd.DataFrame({"events": np.diff(shown.offsets)[chosen]})
+    found["in_original"] = _count(search.originals, search.for_originals, chosen, k)
+    if guarantee == "mutual":
+        found["in_release"] = _count(search.releases, search.for_releases, chosen, k)
+    found["sequences"] = np.bincount(group, minlength=chosen.size)
+    wrong = (found[_MUST[guarantee]] < k).any(axis=1).to_numpy()
+    details = found[wrong].reset_index(drop=True)
     if reveal:
         details = details.assign(**_revealed(shown, chosen, group, wrong))
-    found = int(alike.sum()), int(alike[wrong].sum())
-    verdict = _verdict(*found, k, people.n_people, details, strict=strict)
-    if not found[0]:
-        of_whom = counted(people.n_people, "original sequence")
-        return replace(verdict, sentence=f"the release is empty and shows nothing of the {of_whom}")
-    if (code_of < 0).all():
-        unrelated = "none of its events occurs in the original: do the tables belong together?"
-        return replace(verdict, sentence=f"{verdict.sentence}; {unrelated}")
-    return verdict
+    checked, violations = int(found["sequences"].sum()), int(found["sequences"][wrong].sum())
+    sentence = _sentence(checked, violations, k, people.n_people, guarantee)
+    if checked and (search.for_originals.codes < 0).all():
+        sentence += "; none of its events occurs in the original: do the tables belong together?"
+    return Verdict(violations == 0, sentence, checked, violations, details)
 
 
 class Events(NamedTuple):
     """The events of a table that are not marked, sequence by sequence; no sequence is empty."""
 
-    codes: NDArray[np.int64]
+    codes: Ints
     elements: NDArray[np.int32]
-    offsets: NDArray[np.int64]
+    offsets: Ints
     vocabulary: pd.Index
     ids: pd.Index
     n_people: int  # with those who have marked events only
@@ -124,7 +137,7 @@ def _events_of(sequences: Sequences) -> Events:
 
 
 def _revealed(
-    shown: Events, chosen: NDArray[np.int64], group: NDArray[np.int64], wrong: NDArray[np.bool_]
+    shown: Events, chosen: Ints, group: Ints, wrong: NDArray[np.bool_]
 ) -> dict[str, list[tuple[object, ...]]]:
     """Give events and released ids of each kind of sequence that breaks the guarantee."""
     events = shown.vocabulary.to_numpy(dtype=object)[shown.codes]
@@ -137,7 +150,7 @@ def _revealed(
     }
 
 
-def _distinct(events: Events) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _distinct(events: Events) -> tuple[Ints, Ints]:
     """Give one sequence of each kind, and the kind of every sequence."""
     hashes = containment.hash_sequences(events.codes, events.elements, events.offsets)
     _, first, kind = np.unique(hashes, return_index=True, return_inverse=True)
@@ -148,7 +161,48 @@ def _distinct(events: Events) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return np.concatenate((first, others)), kind
 
 
-def _count(people: Events, shown: Events, chosen: NDArray[np.int64], k: int) -> NDArray[np.int64]:
+class Search(NamedTuple):
+    """Where to look, and the released sequences in the codes that are used there; -1 for unknown events."""
+
+    originals: Events
+    for_originals: Events
+    releases: Events
+    for_releases: Events
+
+
+def _search_of(people: Events, shown: Events, taxonomy: Taxonomy | None) -> Search:
+    if taxonomy is None:
+        code_of = find_events(shown.vocabulary, people.vocabulary)
+        return Search(people, shown._replace(codes=code_of[shown.codes]), shown, shown)
+    missing = int((taxonomy.find(people.vocabulary) < 0).sum())
+    if missing:
+        of = f"{missing} of the {counted(len(people.vocabulary), 'event')} of the original"
+        raise refusal(f"{of} {'is' if missing == 1 else 'are'} not in the taxonomy. Add what is missing.")
+    codes = taxonomy.find(shown.vocabulary)[shown.codes]
+    wanted = _sorted(shown, np.arange(codes.size), codes, taxonomy)
+    return Search(_with_categories(people, taxonomy), wanted, _with_categories(shown, taxonomy), wanted)
+
+
+def _with_categories(events: Events, taxonomy: Taxonomy) -> Events:
+    """Put all categories above an event beside it: then a category is contained where it stands itself."""
+    codes = taxonomy.find(events.vocabulary)[events.codes]
+    rows = np.flatnonzero(codes >= 0)
+    codes, all_rows, all_codes = codes[rows], [rows], [codes[rows]]
+    while rows.size:
+        rows, codes = rows[codes != 0], taxonomy.parents[codes[codes != 0]].astype(np.int64)  # 0 is the root
+        all_rows, all_codes = [*all_rows, rows], [*all_codes, codes]
+    return _sorted(events, np.concatenate(all_rows), np.concatenate(all_codes), taxonomy)
+
+
+def _sorted(events: Events, rows: Ints, codes: Ints, taxonomy: Taxonomy) -> Events:
+    """Give rows, which may repeat, other codes, and sort them inside elements."""
+    owners, elements = Ragged(events.codes, events.offsets).owners[rows], events.elements[rows]
+    order = np.lexsort((codes, elements, owners))
+    offsets = offsets_of(np.bincount(owners, minlength=events.offsets.size - 1))
+    return Events(codes[order], elements[order], offsets, taxonomy.names, events.ids, events.n_people)
+
+
+def _count(people: Events, shown: Events, chosen: Ints, k: int) -> Ints:
     arrays = (people.codes, people.elements, people.offsets)
     first_token, lists, starts = containment.index_tokens(*arrays, len(people.vocabulary))
     lines = containment.bits_of_common(lists, starts, people.offsets.size - 1)
@@ -164,15 +218,17 @@ def _count(people: Events, shown: Events, chosen: NDArray[np.int64], k: int) -> 
     return counts
 
 
-def _verdict(
-    checked: int, violations: int, k: int, people: int, details: pd.DataFrame, *, strict: bool
-) -> Verdict:
+def _sentence(checked: int, violations: int, k: int, people: int, guarantee: Guarantee) -> str:
+    if not checked:
+        return f"the release is empty and shows nothing of the {counted(people, 'original sequence')}"
     shown, original = counted(checked, "released sequence"), counted(people, "original one")
     if violations:
-        are = "is" if violations == 1 else "are"
-        sentence = f"{violations} of {shown} {are} contained in fewer than {k} of the {original}"
-        sentence += " or of the released ones" if strict else ""
+        who, few, link = f"{violations} of {shown} {'is' if violations == 1 else 'are'}", "fewer than", "or"
     else:
-        sentence = f"each of {shown} is contained in at least {k} of the {original}"
-        sentence += f" and in at least {k} of the released ones" if strict else ""
-    return Verdict(violations == 0, sentence, checked, violations, details)
+        who, few, link = f"each of {shown} is", "at least", "and"
+    more = {
+        "contained": "",
+        "mutual": f" {link} in {few} {k} of the released ones",
+        "identical": f" {link} equal to {few} {counted(k - 1, 'other released one')}",
+    }
+    return f"{who} contained in {few} {k} of the {original}{more[guarantee]}"

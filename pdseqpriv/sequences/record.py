@@ -49,7 +49,11 @@ DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
         "time_weight": NUMBER,
         "event_weight": NUMBER,
     },
-    "k_anonymize": {"k": NUMBER, "method": ("subsequence", "prefix_tree"), "strict": YES_OR_NO},
+    "k_anonymize": {
+        "k": NUMBER,
+        "guarantee": ("contained", "mutual", "identical"),
+        "method": ("subsequence", "prefix_tree"),
+    },
 }
 
 

@@ -13,6 +13,7 @@ from tests.sequences import naive as naive_table
 from tests.strategies import EVENTS
 
 METHODS = ["subsequence", "prefix_tree"]
+GUARANTEES = ["contained", "mutual", "identical"]
 
 
 def table_of(texts):

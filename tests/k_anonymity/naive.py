@@ -66,22 +66,31 @@ def common_length(left, right):
     return table[-1][-1]
 
 
-def prefix_tree(sequences, k, *, strict=False):
+def prefix_tree(sequences, k, guarantee="contained"):
     """BF-P2kA: give for each sequence the path that replaces it, () when there is none.
 
     Paths stand for nodes. What is cut goes to the path with the longest common subsequence; ties: the
-    shortest path, then the first in lexicographic order. Strict: prune again after cutting, until stable.
+    shortest path, then the first in lexicographic order. Mutual: prune again after cutting, until stable.
+    Identical: sequences lose their last event, the longest first, as long as fewer than k are equal to them.
     """
     flat = [rows_of(sequence) for sequence in sequences]
+    if guarantee == "identical":
+        return [elements_of(rows) for rows in _collapsed(flat, k)]
     staying = flat
     paths = _frequent_prefixes(staying, k)
-    while strict:
+    while guarantee == "mutual":
         left = [rows for rows in staying if rows in paths]
         if left == staying:
             break
         staying = left
         paths = _frequent_prefixes(staying, k)
     return [elements_of(rows if rows in paths else _closest(rows, paths)) for rows in flat]
+
+
+def _collapsed(flat, k):
+    for length in range(max(map(len, flat), default=0), 0, -1):
+        flat = [rows[:-1] if len(rows) == length and flat.count(rows) < k else rows for rows in flat]
+    return flat
 
 
 def _frequent_prefixes(all_rows, k):

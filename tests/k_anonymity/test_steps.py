@@ -15,7 +15,7 @@ from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.sequences import sequences_of
 from pdseqpriv.sequences.variants import merge_variants, variants_of
 from tests.engines.posted import Posted, posted
-from tests.k_anonymity.cases import METHODS, anonymize
+from tests.k_anonymity.cases import GUARANTEES, METHODS, anonymize
 from tests.sequences import naive as naive_table
 from tests.strategies import plain_rows, plain_table, tables
 
@@ -65,16 +65,16 @@ def test_variants_are_the_distinct_sequences(rows):
 @given(tables(), st.permutations(range(3)), st.sampled_from(METHODS))
 def test_owners_merge_in_any_order(frame, order, method):
     whole = sequences_of(frame, Columns())
-    plan = make_plan(variants_of(whole), 2, method, strict=False)
+    plan = make_plan(variants_of(whole), 2, method, "contained", None)
     a, b, c = (find_owners(in_parts(frame)[i], plan) for i in order)
     expected = find_owners(whole, plan)
     assert_same(merge_owners(merge_owners(a, b), c), expected)
     assert_same(merge_owners(a, merge_owners(b, c)), expected)
 
 
-@given(tables(), st.integers(2, 3), st.sampled_from(METHODS), st.booleans())
-def test_what_went_through_the_post_gives_the_same_answer(frame, k, method, strict):
-    asked = {"method": method, "strict": strict, "with_key": True}
+@given(tables(), st.integers(2, 3), st.sampled_from(METHODS), st.sampled_from(GUARANTEES))
+def test_what_went_through_the_post_gives_the_same_answer(frame, k, method, guarantee):
+    asked = {"method": method, "guarantee": guarantee, "with_key": True, "seed": 1}
     here = anonymize(frame, k, **asked)
     for partitions in (1, 3):
         there = anonymize(BoundTable(frame, Columns(), Posted(partitions)), k, **asked)
@@ -82,9 +82,9 @@ def test_what_went_through_the_post_gives_the_same_answer(frame, k, method, stri
             pd.testing.assert_frame_equal(one, other)
 
 
-@given(tables(), st.integers(2, 3), st.sampled_from(METHODS))
-def test_a_plan_is_posted_and_changed_by_nobody(frame, k, method):
-    plan = make_plan(variants_of(sequences_of(frame, Columns())), k, method, strict=False)
+@given(tables(), st.integers(2, 3), st.sampled_from(METHODS), st.sampled_from(GUARANTEES))
+def test_a_plan_is_posted_and_changed_by_nobody(frame, k, method, guarantee):
+    plan = make_plan(variants_of(sequences_of(frame, Columns())), k, method, guarantee, None)
     rows, tally = apply(plan, Columns())
     for again in (posted(plan), plan):
         rows_again, tally_again = apply(again, Columns())

@@ -15,7 +15,15 @@ from hypothesis import strategies as st
 import pdseqpriv
 from pdseqpriv.k_anonymity import subsequence
 from tests.k_anonymity import naive
-from tests.k_anonymity.cases import anonymize, elements_of, people_of, random_texts, table_of, texts_of
+from tests.k_anonymity.cases import (
+    GUARANTEES,
+    anonymize,
+    elements_of,
+    people_of,
+    random_texts,
+    table_of,
+    texts_of,
+)
 from tests.sequences import naive as naive_table
 from tests.strategies import EVENTS, plain_rows, plain_table
 
@@ -38,10 +46,10 @@ def test_known_answers(k, texts, expected):
     assert [given_out[i] for i in key["released_id"].dropna()] == expected
 
 
-@given(plain_rows(), st.integers(2, 4), st.booleans())
-def test_subsequences_are_true_of_their_person(rows, k, strict):
+@given(plain_rows(), st.integers(2, 4), st.sampled_from(GUARANTEES))
+def test_subsequences_are_true_of_their_person(rows, k, guarantee):
     people = people_of(rows)
-    released, key = anonymize(plain_table(rows), k, strict=strict, with_key=True)
+    released, key = anonymize(plain_table(rows), k, guarantee=guarantee, with_key=True)
     given_out = elements_of(released)
     assert key["seq_id"].tolist() == list(people)
     for owner, released_id in zip(key["seq_id"], key["released_id"], strict=True):
@@ -110,8 +118,8 @@ def test_what_is_kept_is_nearly_all_that_could_be(share, shape):
 
 
 @given(plain_rows(), st.integers(2, 4))
-def test_a_strict_release_has_nothing_left_to_shorten(rows, k):
-    released = anonymize(plain_table(rows), k, strict=True)
+def test_a_mutual_release_has_nothing_left_to_shorten(rows, k):
+    released = anonymize(plain_table(rows), k, guarantee="mutual")
     pd.testing.assert_frame_equal(anonymize(released, k), released)
 
 
@@ -144,20 +152,22 @@ def test_little_memory_changes_nothing(monkeypatch, room, table, together):
 
 
 @given(plain_rows(max_rows=40), st.integers(2, 3), st.integers(1, 9), st.booleans())
-def test_blocks_cost_no_guarantee_and_drop_nobody(rows, k, n_events, strict):
+def test_blocks_cost_no_guarantee_and_drop_nobody(rows, k, n_events, mutual):
     people = people_of(rows)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(subsequence, "EVENTS", n_events)
         patch.setattr(subsequence, "EVENTS_PER_K", 0)
-        released, key = anonymize(plain_table(rows), k, strict=strict, with_key=True)
+        released, key = anonymize(
+            plain_table(rows), k, guarantee="mutual" if mutual else "contained", with_key=True
+        )
     given_out = elements_of(released)
     assert all(naive.support(people.values(), one) >= k for one in given_out.values())
     for owner, released_id in zip(key["seq_id"], key["released_id"], strict=True):
         if pd.notna(released_id):
             assert naive_table.contains(people[owner], given_out[released_id])
-        elif not strict:
+        elif not mutual:
             assert naive.most_that_k_share(people.values(), people[owner], k) == 0
-    if strict:
+    if mutual:
         assert all(naive.support(given_out.values(), one) >= k for one in given_out.values())
 
 

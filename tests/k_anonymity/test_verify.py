@@ -11,21 +11,27 @@ from hypothesis import strategies as st
 import pdseqpriv
 from pdseqpriv.errors import SeqPrivError
 from tests.k_anonymity import naive
-from tests.k_anonymity.cases import people_of, random_texts, table_of
+from tests.k_anonymity.cases import GUARANTEES, people_of, random_texts, table_of
 from tests.strategies import plain_rows, plain_table
 
+LEVEL = st.sampled_from(GUARANTEES)
 
-@given(plain_rows(max_rows=30), plain_rows(max_rows=10, n_ids=3), st.integers(2, 4), st.booleans())
-def test_verify_counts_what_brute_force_counts(rows, shown, k, strict):
+
+@given(plain_rows(max_rows=30), plain_rows(max_rows=10, n_ids=3), st.integers(2, 4), LEVEL)
+def test_verify_counts_what_brute_force_counts(rows, shown, k, guarantee):
     people = list(people_of(rows).values())
     released = [one for one in people_of(shown).values() if one]
     wrong = [
-        naive.support(people, one) < k or (strict and naive.support(released, one) < k) for one in released
+        naive.support(people, one) < k
+        or (guarantee == "mutual" and naive.support(released, one) < k)
+        or (guarantee == "identical" and released.count(one) < k)
+        for one in released
     ]
-    verdict = pdseqpriv.verify.is_k_anonymous(plain_table(rows), plain_table(shown), k, strict=strict)
+    verdict = pdseqpriv.verify.is_k_anonymous(plain_table(rows), plain_table(shown), k, guarantee=guarantee)
     assert (verdict.holds, verdict.checked, verdict.violations) == (not any(wrong), len(released), sum(wrong))
     assert verdict.details["sequences"].sum() == sum(wrong)
-    assert (verdict.details[["in_original"] + ["in_release"] * strict].min(axis=1) < k).all()
+    columns = {"contained": [], "mutual": ["in_release"], "identical": ["sequences"]}[guarantee]
+    assert (verdict.details[["in_original", *columns]].min(axis=1) < k).all()
 
 
 def test_verify_counts_people_with_marked_events_only():
@@ -69,5 +75,7 @@ def test_verify_tells_no_value_and_wants_a_sensible_k():
     for k in (1, 2.5, "2"):
         with pytest.raises(SeqPrivError, match="is_k_anonymous: k must be an int of at least 2"):
             pdseqpriv.verify.is_k_anonymous(df, df, k)
-    with pytest.raises(SeqPrivError, match="is_k_anonymous: strict must be True or False, got str"):
-        pdseqpriv.verify.is_k_anonymous(df, df, 2, strict="yes")
+    with pytest.raises(SeqPrivError, match='guarantee must be one of "contained", "mutual", "identical"'):
+        pdseqpriv.verify.is_k_anonymous(df, df, 2, guarantee="yes")
+    with pytest.raises(SeqPrivError, match=r'no parameter strict any more\. Use guarantee="mutual"'):
+        pdseqpriv.verify.is_k_anonymous(df, df, 2, strict=True)

@@ -13,6 +13,8 @@ import numpy as np
 from pdseqpriv.compiled import Array, compiled
 
 ROOT = 0
+CONTAINED, MUTUAL, IDENTICAL = range(3)
+LEVELS = {"contained": CONTAINED, "mutual": MUTUAL, "identical": IDENTICAL}
 
 
 class Tree(NamedTuple):
@@ -28,17 +30,19 @@ class Tree(NamedTuple):
 
 @compiled
 def common_prefixes(
-    symbols: Array, offsets: Array, counts: Array, shared: Array, k: int, strict: bool
+    symbols: Array, offsets: Array, counts: Array, shared: Array, k: int, level: int
 ) -> tuple[Tree, Array]:
     """Give the tree of the prefixes that k people share, and for each sequence the deepest node on its path.
 
     ``shared`` tells how many first symbols each sequence has in common with the one before it.
     """
     symbol, depth, parent, last = _build(symbols, offsets, shared)
-    people = _count_people(parent, last, counts, k, strict)
-    symbol, depth, parent, kept = _prune(symbol, depth, parent, people >= k)
+    people = _count_people(parent, last, counts, k, level)
+    shared_by_enough = people >= k
+    ends = _nearest_above(parent, shared_by_enough)
+    symbol, depth, parent, kept = _prune(symbol, depth, parent, _with_all_above(parent, shared_by_enough))
     end, row, row_above = _measure(parent)
-    return Tree(symbol, depth, parent, end, row, row_above), kept[last]
+    return Tree(symbol, depth, parent, end, row, row_above), kept[ends[last]]
 
 
 @compiled
@@ -79,19 +83,39 @@ def _build(symbols: Array, offsets: Array, shared: Array) -> tuple[Array, Array,
 
 
 @compiled
-def _count_people(parent: Array, last: Array, counts: Array, k: int, strict: bool) -> Array:
-    """Count the people whose sequence passes through each node.
+def _count_people(parent: Array, last: Array, counts: Array, k: int, level: int) -> Array:
+    """Count the people whose sequence passes through each node, or ends there after cutting.
 
-    With strict only those count whose sequence ends in a node that is kept itself: then k of them are left at
-    every node after cutting. Children come after their parents, hence one backward pass is enough.
+    CONTAINED counts all who pass through. MUTUAL counts those who end in a node that is kept itself: then k
+    of them are left at every node after cutting. IDENTICAL counts those who end in a node, their own one or
+    the next above that is kept. Children come after their parents, hence one backward pass is enough.
     """
     people = np.zeros(parent.size, np.int64)
     for s in range(last.size):
         people[last[s]] += counts[s]
     for node in range(parent.size - 1, ROOT, -1):
-        if people[node] >= k or not strict:
+        is_kept = people[node] >= k
+        if level == CONTAINED or is_kept == (level == MUTUAL):
             people[parent[node]] += people[node]
     return people
+
+
+@compiled
+def _nearest_above(parent: Array, chosen: Array) -> Array:
+    """Give for each node the deepest chosen one on its path; the root if there is none."""
+    nearest = np.zeros(parent.size, np.int64)
+    for node in range(1, parent.size):
+        nearest[node] = node if chosen[node] else nearest[parent[node]]
+    return nearest
+
+
+@compiled
+def _with_all_above(parent: Array, chosen: Array) -> Array:
+    """Give the chosen nodes and all that are on their paths."""
+    kept = chosen.copy()
+    for node in range(parent.size - 1, ROOT, -1):
+        kept[parent[node]] |= kept[node]
+    return kept
 
 
 @compiled

@@ -1,0 +1,183 @@
+"""Classes of at least k people who are released as equal sequences: one that each of them contains.
+
+What k people have in common as a whole is released as it is. All others begin in one class with an empty
+pattern, which is refined and divided as long as k people are left in every class. Then everybody who
+contains the pattern of another class that says more goes there, unless too few would stay behind, and the
+classes that changed are refined again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from pdseqpriv.k_anonymity.kernels.best_patterns import (
+    NO_PATTERN,
+    PatternTree,
+    best_patterns,
+    make_pattern_tree,
+    move,
+)
+from pdseqpriv.k_anonymity.kernels.common_events import keep_common_events
+from pdseqpriv.k_anonymity.kernels.element_matching import Book, make_book
+from pdseqpriv.k_anonymity.kernels.growing_classes import Classes, grow
+from pdseqpriv.progress import Bar, progress
+from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
+from pdseqpriv.sequences.ragged import Ragged, offsets_of
+from pdseqpriv.sequences.variants import Ints, Variants
+from pdseqpriv.taxonomy.labels import Labels
+from pdseqpriv.threads import on_all_cores
+
+# How often people may go to better classes: after three times hardly anything changes.
+ROUNDS = 5
+# What a label is worth, as a whole number: sums are exact.
+WORTH = 1_000_000
+# Rows per compiled call, roughly: between calls an interrupt is heard and the bar moves.
+ROWS = 200_000
+
+
+class Release(NamedTuple):
+    """The distinct patterns of all classes, in lexicographic order, and the class of each sequence."""
+
+    symbols: Ints
+    offsets: Ints
+    people: Ints
+    shared: Ints
+    own: Ints
+
+
+def make_equal(variants: Variants, k: int, labels: Labels) -> tuple[Variants, Ints]:
+    """Give the sequences to release, each to at least k people, and which of them replaces each variant.
+
+    The empty one replaces those who share nothing; how many they are does not matter. Events are labels.
+    """
+    # A rare event can be released as a category only; without categories it is left out at once.
+    least = k if (labels.above < 0).all() else 1
+    *merged, place, _ = keep_common_events(*variants[:3], len(variants.vocabulary), least)
+    worth = np.rint(WORTH * labels.kept).astype(np.int64)
+    book = make_book(merged[0], merged[1], merged[2], labels.above, labels.end, worth)
+    with progress(None, "finding people who can be made equal") as bar:
+        release = _first_classes(book, Ragged(merged[0], merged[1]), k, bar)
+        for _ in range(ROUNDS):
+            is_new = _move_to_better(book, release, k, bar)
+            if not is_new.any():
+                break
+            release = _regrown(book, release, is_new, k, bar)
+    return Variants(*release[:4], *variants[4:]), release.own[place]
+
+
+def _first_classes(book: Book, sequences: Ragged, k: int, bar: Bar) -> Release:
+    """Begin with a class for each sequence that k people have, and with one for all others."""
+    whole, others = np.flatnonzero(book.counts >= k), np.flatnonzero(book.counts < k)
+    as_they_are = sequences.take(whole)
+    starts = np.append(np.arange(whole.size + 1), len(sequences))
+    offsets = np.append(as_they_are.offsets, as_they_are.offsets[-1])
+    is_done = np.arange(whole.size + 1) < whole.size
+    members = np.concatenate((whole, others))
+    return _grown(book, Classes(members, starts, as_they_are.values, offsets, is_done), k, bar)
+
+
+def _move_to_better(book: Book, release: Release, k: int, bar: Bar) -> np.ndarray:
+    """Let people go to the class that says most of them, most to gain first; gives which classes changed.
+
+    Changes the classes of the sequences in place.
+    """
+    says = _worth_of_patterns(book, release)
+    tree = make_pattern_tree(release.symbols, release.offsets, release.shared, book.worth)
+    target = _best_targets(book, tree, says[release.own], bar)
+    going = np.flatnonzero(target != NO_PATTERN)
+    gain = says[target[going]] - says[release.own[going]]
+    order = going[np.argsort(-gain, kind="stable")]
+    least = np.where(np.diff(release.offsets) > 0, k, 0)
+    is_new = np.zeros(least.size, np.bool_)
+    move(order, release.own, target, book.counts, release.people, least, is_new)
+    return is_new
+
+
+def _worth_of_patterns(book: Book, release: Release) -> Ints:
+    so_far = offsets_of(book.worth[release.symbols >> 1])
+    return so_far[release.offsets[1:]] - so_far[release.offsets[:-1]]
+
+
+def _best_targets(book: Book, tree: PatternTree, least: Ints, bar: Bar) -> Ints:
+    """Give for each sequence the pattern that says most of it, if it is more than what is said now."""
+    n = least.size
+    size = max(1, n * ROWS // (8 * book.codes.size + 1))
+    parts = [np.arange(first, min(first + size, n)) for first in range(0, max(1, n), size)]
+    look_up = partial(_best_of_part, book, tree, least)
+    return np.concatenate(on_all_cores(look_up, parts, bar, [part.size for part in parts]))
+
+
+def _best_of_part(book: Book, tree: PatternTree, least: Ints, part: Ints) -> Ints:
+    found: Ints = best_patterns(book, tree, part, least[part])
+    return found
+
+
+def _regrown(book: Book, release: Release, is_new: np.ndarray, k: int, bar: Bar) -> Release:
+    """Refine and divide the classes that people left or came to."""
+    members = np.argsort(release.own, kind="stable")
+    starts = offsets_of(np.bincount(release.own, minlength=is_new.size))
+    return _grown(book, Classes(members, starts, release.symbols, release.offsets, ~is_new), k, bar)
+
+
+def _grown(book: Book, classes: Classes, k: int, bar: Bar) -> Release:
+    """Refine and divide classes as far as possible, and put those with equal patterns together."""
+    parts = []
+    while True:
+        is_large = ~classes.is_done & (_rows_of(book, classes) > ROWS)
+        parts.append(_take(classes, np.flatnonzero(~is_large)))
+        pieces = [_take(classes, np.array([c])) for c in np.flatnonzero(is_large)]
+        if not pieces:
+            break
+        once = partial(_grow, book, k, once=True)
+        classes = _join(on_all_cores(once, pieces, bar, [0] * len(pieces)))
+    classes = _join(parts)
+    batch_of = np.cumsum(_rows_of(book, classes)) // ROWS
+    batches = [_take(classes, np.flatnonzero(batch_of == batch)) for batch in np.unique(batch_of)]
+    finish = partial(_grow, book, k, once=False)
+    sizes = [batch.members.size for batch in batches]
+    return _release(book, _join(on_all_cores(finish, batches, bar, sizes)))
+
+
+def _rows_of(book: Book, classes: Classes) -> Ints:
+    """Count the rows of all members of each class."""
+    so_far = offsets_of(np.diff(book.offsets)[classes.members])
+    return so_far[classes.starts[1:]] - so_far[classes.starts[:-1]]
+
+
+def _grow(book: Book, k: int, classes: Classes, *, once: bool) -> Classes:
+    grown = grow(book, classes, k, once)
+    begin, _, is_done, end = grown.lines.T
+    patterns = Ragged(grown.symbols[: end.max(initial=0)], np.append(0, end))
+    order = np.argsort(begin, kind="stable")
+    ordered = patterns.take(order)
+    starts = np.append(begin[order], grown.members.size)
+    return Classes(grown.members, starts, ordered.values, ordered.offsets, is_done[order] == 1)
+
+
+def _take(classes: Classes, chosen: Ints) -> Classes:
+    members = Ragged(classes.members, classes.starts).take(chosen)
+    patterns = Ragged(classes.symbols, classes.offsets).take(chosen)
+    return Classes(
+        members.values, members.offsets, patterns.values, patterns.offsets, classes.is_done[chosen]
+    )
+
+
+def _join(parts: Sequence[Classes]) -> Classes:
+    members = Ragged.concat([Ragged(part.members, part.starts) for part in parts])
+    patterns = Ragged.concat([Ragged(part.symbols, part.offsets) for part in parts])
+    is_done = np.concatenate([part.is_done for part in parts])
+    return Classes(members.values, members.offsets, patterns.values, patterns.offsets, is_done)
+
+
+def _release(book: Book, classes: Classes) -> Release:
+    """Give the distinct patterns and who has each."""
+    owner = Ragged(classes.members, classes.starts).owners
+    people = np.bincount(owner, book.counts[classes.members], minlength=classes.is_done.size)
+    found = distinct_sequences(classes.symbols, classes.offsets, people.astype(np.int64))
+    own = np.empty(book.counts.size, np.int64)
+    own[classes.members] = found[4][owner]
+    return Release(*found[:4], own)

@@ -1,0 +1,291 @@
+"""Classes of sequences that are released as equal ones: a pattern that all members contain, made to say more.
+
+A class begins with a short pattern. Refinements that all its members go along with are carried out. Where
+there is none, those that say most become classes of their own, together with the members that go along, as
+long as k people are in each of them and k stay behind.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pdseqpriv.compiled import Array, compiled
+from pdseqpriv.k_anonymity.kernels.element_matching import Book, contains, cut_elements
+from pdseqpriv.k_anonymity.kernels.refinements import (
+    CHOICE,
+    EMPTY,
+    KEY,
+    KINDS,
+    OFTEN,
+    PEOPLE,
+    Counter,
+    count_refinements,
+    gain_of,
+    make_counter,
+    note_choices,
+    refine,
+)
+
+# Refinements among which members choose at once: one bit each.
+CHOICES = 64
+ONE = np.uint64(1)
+
+
+class Classes(NamedTuple):
+    """Members and pattern of each class, one class after the other."""
+
+    members: Array
+    starts: Array
+    symbols: Array
+    offsets: Array
+    is_done: Array  # whether the pattern cannot say more
+
+
+@compiled
+def grow(book: Book, classes: Classes, k: int, once: bool) -> Grown:
+    """Refine and divide classes until all are done, or each of them once."""
+    counter = make_counter(book, classes.members)
+    members = classes.members.copy()
+    waiting, found = _no_classes(), _no_classes()
+    for c in range(classes.is_done.size - 1, -1, -1):
+        pattern = classes.symbols[classes.offsets[c] : classes.offsets[c + 1]]
+        waiting = _push(waiting, classes.starts[c], classes.starts[c + 1], pattern, classes.is_done[c])
+    while waiting.size[0] > 0:
+        begin, stop, pattern, is_done = _pop(waiting)
+        if is_done:
+            found = _push(found, begin, stop, pattern, True)
+            continue
+        counter = count_refinements(book, members[begin:stop], pattern, counter)
+        parts = _refined(book, members, begin, stop, pattern, k, counter)
+        while parts.size[0] > 0:
+            part = _pop(parts)
+            if once:
+                found = _push(found, *part)
+            else:
+                waiting = _push(waiting, *part)
+    return Grown(members, found.lines[: found.size[0]], found.symbols)
+
+
+class Grown(NamedTuple):
+    """Members, and for each class their range, whether it is done, and the end of its pattern in symbols."""
+
+    members: Array
+    lines: Array
+    symbols: Array
+
+
+class Pile(NamedTuple):
+    """Classes, the last one on top: range of members, whether it is done, where its pattern ends."""
+
+    size: Array
+    lines: Array
+    symbols: Array
+
+
+@compiled
+def _no_classes() -> Pile:
+    return Pile(np.zeros(1, np.int64), np.zeros((16, 4), np.int64), np.empty(256, np.int64))
+
+
+@compiled
+def _push(pile: Pile, begin: int, stop: int, pattern: Array, is_done: bool) -> Pile:
+    """Put a class on top; gives the pile, which may have had to move."""
+    n = pile.size[0]
+    end = pile.lines[n - 1, 3] if n else 0
+    lines, symbols = pile.lines, pile.symbols
+    if n == lines.shape[0]:
+        lines = np.zeros((2 * n, 4), np.int64)
+        for i in range(n):
+            for column in range(4):
+                lines[i, column] = pile.lines[i, column]
+    if end + pattern.size > symbols.size:
+        symbols = np.empty(2 * (end + pattern.size), np.int64)
+        for i in range(end):
+            symbols[i] = pile.symbols[i]
+    lines[n, 0], lines[n, 1], lines[n, 2], lines[n, 3] = begin, stop, is_done, end + pattern.size
+    for i in range(pattern.size):
+        symbols[end + i] = pattern[i]
+    pile.size[0] = n + 1
+    return Pile(pile.size, lines, symbols)
+
+
+@compiled
+def _pop(pile: Pile) -> tuple[int, int, Array, bool]:
+    n = pile.size[0] - 1
+    pile.size[0] = n
+    first = pile.lines[n - 1, 3] if n else 0
+    pattern = pile.symbols[first : pile.lines[n, 3]].copy()
+    return pile.lines[n, 0], pile.lines[n, 1], pattern, pile.lines[n, 2] == 1
+
+
+@compiled
+def _refined(
+    book: Book, members: Array, begin: int, stop: int, pattern: Array, k: int, counter: Counter
+) -> Pile:
+    """Refine the pattern of a class for all its members, or divide the class; done if neither is possible."""
+    own = members[begin:stop]
+    total = 0
+    for s in own:
+        total += book.counts[s]
+    if total < k:  # they are left with an empty pattern, which is not released
+        return _push(_no_classes(), begin, stop, pattern, True)
+    keys = _shared_by_all(book, pattern, total, counter)
+    if keys.size:
+        return _push(_no_classes(), begin, stop, _refined_for_all(book, own, pattern, keys), False)
+    keys, least = _best_choices(book, pattern, total, k, counter)
+    if not keys.size:
+        return _push(_no_classes(), begin, stop, pattern, True)
+    bits = note_choices(book, own, pattern, counter)
+    return _divided(book, members, begin, stop, pattern, k, keys, least, bits)
+
+
+@compiled
+def _shared_by_all(book: Book, pattern: Array, total: int, counter: Counter) -> Array:
+    """Give the refinements that all go along with, the best of them for each place and kind."""
+    best = np.full((pattern.size + 1) * KINDS, EMPTY, np.int64)
+    for i in range(counter.n_used[0]):
+        line = counter.table[counter.used[i]]
+        where = line[KEY] >> 32
+        if line[PEOPLE] == total and _is_better(book, pattern, counter, counter.used[i], best[where]):
+            best[where] = counter.used[i]
+    keys = np.empty(best.size, np.int64)
+    n, first = 0, EMPTY
+    for where in range(best.size):
+        if best[where] != EMPTY:
+            keys[n] = counter.table[best[where], KEY]
+            # The best of all comes first: it can always be carried out.
+            if _is_better(book, pattern, counter, best[where], first):
+                first = best[where]
+                keys[0], keys[n] = keys[n], keys[0]
+            n += 1
+    return keys[:n]
+
+
+@compiled
+def _is_better(book: Book, pattern: Array, counter: Counter, one: int, other: int) -> bool:
+    """Tell which of two refinements says more of more people; of equal ones, which is there more often.
+
+    What is there more often leaves more room for the next refinement.
+    """
+    if other == EMPTY:
+        return True
+    a, b = counter.table[one], counter.table[other]
+    gain_a = a[PEOPLE] * gain_of(book, pattern, a[KEY])
+    gain_b = b[PEOPLE] * gain_of(book, pattern, b[KEY])
+    if gain_a != gain_b:
+        return bool(gain_a > gain_b)
+    return bool((-a[OFTEN], a[KEY]) < (-b[OFTEN], b[KEY]))
+
+
+@compiled
+def _refined_for_all(book: Book, own: Array, pattern: Array, keys: Array) -> Array:
+    """Carry as many refinements out at once as fit together: all, every second one, every fourth ..."""
+    step = 1
+    while True:
+        refined = refine(pattern, keys[::step])
+        if step >= keys.size or _all_contain(book, own, refined):
+            return refined
+        step *= 2
+
+
+@compiled
+def _all_contain(book: Book, own: Array, pattern: Array) -> bool:
+    cuts, n = cut_elements(pattern)
+    for s in own:
+        if not contains(book, s, pattern, cuts, n):
+            return False
+    return True
+
+
+@compiled
+def _best_choices(book: Book, pattern: Array, total: int, k: int, counter: Counter) -> tuple[Array, int]:
+    """Give the refinements that say most of at least k people, and what all others say at most."""
+    best = np.empty(CHOICES, np.int64)
+    n, least = 0, 0
+    for i in range(counter.n_used[0]):
+        place = counter.used[i]
+        people = counter.table[place, PEOPLE]
+        if people < k or (total - people < k and pattern.size):
+            continue
+        at = n
+        while at > 0 and _is_better(book, pattern, counter, place, best[at - 1]):
+            at -= 1
+        falls_out = best[n - 1] if n == CHOICES else EMPTY
+        if at == CHOICES:
+            falls_out = place
+        else:
+            n = min(n + 1, CHOICES)
+            for j in range(n - 1, at, -1):
+                best[j] = best[j - 1]
+            best[at] = place
+        if falls_out != EMPTY:
+            line = counter.table[falls_out]
+            least = max(least, line[PEOPLE] * gain_of(book, pattern, line[KEY]))
+    keys = np.empty(n, np.int64)
+    for i in range(n):
+        keys[i] = counter.table[best[i], KEY]
+        counter.table[best[i], CHOICE] = i
+    return keys, least
+
+
+@compiled
+def _divided(
+    book: Book, members: Array, begin: int, stop: int, pattern: Array, k: int,
+    keys: Array, least: int, bits: Array,
+) -> Pile:  # fmt: skip
+    """Let the best choice take its members along, then the best for those who are left, and so on.
+
+    A choice that by then says less than others that are not among the choices must wait.
+    """
+    parts = _no_classes()
+    own = members[begin:stop].copy()
+    gains = np.empty(keys.size, np.int64)
+    for choice in range(keys.size):
+        gains[choice] = gain_of(book, pattern, keys[choice])
+    people = np.zeros(keys.size + 1, np.int64)  # in the last place all who are left
+    for x in range(own.size):
+        _count_choices(people, bits[x], book.counts[own[x]])
+    at_least = k if pattern.size else 0  # nobody is released with an empty pattern, so they may be few
+    place, n_left = begin, own.size
+    while True:
+        choice = _best_choice(people, gains, k, at_least, least)
+        if choice == EMPTY:
+            break
+        first, n = place, 0
+        for x in range(n_left):
+            if (bits[x] >> np.uint64(choice)) & ONE:
+                members[place] = own[x]
+                place += 1
+                _count_choices(people, bits[x], -book.counts[own[x]])
+            else:
+                own[n], bits[n] = own[x], bits[x]
+                n += 1
+        n_left = n
+        parts = _push(parts, first, place, refine(pattern, keys[choice : choice + 1]), False)
+    for x in range(n_left):
+        members[place + x] = own[x]
+    return _push(parts, place, stop, pattern, False) if n_left else parts
+
+
+@compiled
+def _count_choices(people: Array, bits: np.uint64, number: int) -> None:
+    people[-1] += number
+    choice = 0
+    while bits:
+        if bits & ONE:
+            people[choice] += number
+        bits >>= ONE
+        choice += 1
+
+
+@compiled
+def _best_choice(people: Array, gains: Array, k: int, at_least: int, least: int) -> int:
+    """Give the choice that says most of the members who are left; EMPTY if there is none."""
+    best, most = EMPTY, 0
+    for choice in range(gains.size):
+        says, stay = people[choice] * gains[choice], people[-1] - people[choice]
+        if people[choice] >= k and (stay >= at_least or stay == 0) and says >= least and says > most:
+            best, most = choice, says
+    return best
