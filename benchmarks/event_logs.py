@@ -48,7 +48,7 @@ def anonymize(options: dict[str, Any], frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def theorem(options: dict[str, Any]) -> tuple[Shown, ...]:
-    """Hold the chances of an attacker against 1/k; the stronger levels promise it of the release alone, too."""
+    """Hold the chances of an attacker against 1/k; stronger levels promise it of the release alone too."""
     alone = (Shown("from the release alone", "at most", 1 / K),) if "guarantee" in options else ()
     return (Shown("violations", "exactly", 0), Shown(WORST, "at most", 1 / K), *alone)
 

@@ -13,6 +13,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pdseqpriv.k_anonymity.kernels.best_patterns import (
     NO_PATTERN,
@@ -39,6 +40,9 @@ WORTH = 1_000_000
 ROWS = 200_000
 
 
+Flags = NDArray[np.bool_]
+
+
 class Release(NamedTuple):
     """The distinct patterns of all classes, in lexicographic order, and the class of each sequence."""
 
@@ -47,6 +51,7 @@ class Release(NamedTuple):
     people: Ints
     shared: Ints
     own: Ints
+    is_new: Flags  # patterns that nobody was offered yet
 
 
 def make_equal(variants: Variants, k: int, labels: Labels) -> tuple[Variants, Ints]:
@@ -62,10 +67,10 @@ def make_equal(variants: Variants, k: int, labels: Labels) -> tuple[Variants, In
     with progress(None, "finding people who can be made equal") as bar:
         release = _first_classes(book, Ragged(merged[0], merged[1]), k, bar)
         for _ in range(ROUNDS):
-            is_new = _move_to_better(book, release, k, bar)
-            if not is_new.any():
+            has_changed = _move_to_better(book, release, k, bar)
+            if not has_changed.any():
                 break
-            release = _regrown(book, release, is_new, k, bar)
+            release = _regrown(book, release, has_changed, k, bar)
     return Variants(*release[:4], *variants[4:]), release.own[place]
 
 
@@ -76,25 +81,29 @@ def _first_classes(book: Book, sequences: Ragged, k: int, bar: Bar) -> Release:
     starts = np.append(np.arange(whole.size + 1), len(sequences))
     offsets = np.append(as_they_are.offsets, as_they_are.offsets[-1])
     is_done = np.arange(whole.size + 1) < whole.size
-    members = np.concatenate((whole, others))
-    return _grown(book, Classes(members, starts, as_they_are.values, offsets, is_done), k, bar)
+    classes = Classes(np.append(whole, others), starts, as_they_are.values, offsets, is_done)
+    return _release(book, _grown(book, classes, k, bar), as_they_are.take(whole[:0]))
 
 
-def _move_to_better(book: Book, release: Release, k: int, bar: Bar) -> np.ndarray:
-    """Let people go to the class that says most of them, most to gain first; gives which classes changed.
+def _move_to_better(book: Book, release: Release, k: int, bar: Bar) -> Flags:
+    """Let people go to the new class that says most of them, most to gain first; gives which classes changed.
 
     Changes the classes of the sequences in place.
     """
     says = _worth_of_patterns(book, release)
-    tree = make_pattern_tree(release.symbols, release.offsets, release.shared, book.worth)
-    target = _best_targets(book, tree, says[release.own], bar)
+    new = np.flatnonzero(release.is_new)
+    patterns = Ragged(release.symbols, release.offsets).take(new)
+    shared = distinct_sequences(patterns.values, patterns.offsets, release.people[new])[3]
+    tree = make_pattern_tree(patterns.values, patterns.offsets, shared, book.worth)
+    found = _best_targets(book, tree, says[release.own], bar)
+    target = np.where(found == NO_PATTERN, NO_PATTERN, np.append(new, NO_PATTERN)[found])
     going = np.flatnonzero(target != NO_PATTERN)
     gain = says[target[going]] - says[release.own[going]]
     order = going[np.argsort(-gain, kind="stable")]
     least = np.where(np.diff(release.offsets) > 0, k, 0)
-    is_new = np.zeros(least.size, np.bool_)
-    move(order, release.own, target, book.counts, release.people, least, is_new)
-    return is_new
+    has_changed = np.zeros(least.size, np.bool_)
+    move(order, release.own, target, book.counts, release.people, least, has_changed)
+    return has_changed
 
 
 def _worth_of_patterns(book: Book, release: Release) -> Ints:
@@ -116,15 +125,17 @@ def _best_of_part(book: Book, tree: PatternTree, least: Ints, part: Ints) -> Int
     return found
 
 
-def _regrown(book: Book, release: Release, is_new: np.ndarray, k: int, bar: Bar) -> Release:
+def _regrown(book: Book, release: Release, has_changed: Flags, k: int, bar: Bar) -> Release:
     """Refine and divide the classes that people left or came to."""
     members = np.argsort(release.own, kind="stable")
-    starts = offsets_of(np.bincount(release.own, minlength=is_new.size))
-    return _grown(book, Classes(members, starts, release.symbols, release.offsets, ~is_new), k, bar)
+    starts = offsets_of(np.bincount(release.own, minlength=has_changed.size))
+    classes = Classes(members, starts, release.symbols, release.offsets, ~has_changed)
+    known = Ragged(release.symbols, release.offsets)
+    return _release(book, _grown(book, classes, k, bar), known)
 
 
-def _grown(book: Book, classes: Classes, k: int, bar: Bar) -> Release:
-    """Refine and divide classes as far as possible, and put those with equal patterns together."""
+def _grown(book: Book, classes: Classes, k: int, bar: Bar) -> Classes:
+    """Refine and divide classes as far as possible."""
     parts = []
     while True:
         is_large = ~classes.is_done & (_rows_of(book, classes) > ROWS)
@@ -139,7 +150,7 @@ def _grown(book: Book, classes: Classes, k: int, bar: Bar) -> Release:
     batches = [_take(classes, np.flatnonzero(batch_of == batch)) for batch in np.unique(batch_of)]
     finish = partial(_grow, book, k, once=False)
     sizes = [batch.members.size for batch in batches]
-    return _release(book, _join(on_all_cores(finish, batches, bar, sizes)))
+    return _join(on_all_cores(finish, batches, bar, sizes))
 
 
 def _rows_of(book: Book, classes: Classes) -> Ints:
@@ -173,11 +184,13 @@ def _join(parts: Sequence[Classes]) -> Classes:
     return Classes(members.values, members.offsets, patterns.values, patterns.offsets, is_done)
 
 
-def _release(book: Book, classes: Classes) -> Release:
-    """Give the distinct patterns and who has each."""
+def _release(book: Book, classes: Classes, known: Ragged) -> Release:
+    """Put classes with equal patterns together; patterns are new unless they are known."""
     owner = Ragged(classes.members, classes.starts).owners
     people = np.bincount(owner, book.counts[classes.members], minlength=classes.is_done.size)
     found = distinct_sequences(classes.symbols, classes.offsets, people.astype(np.int64))
     own = np.empty(book.counts.size, np.int64)
     own[classes.members] = found[4][owner]
-    return Release(*found[:4], own)
+    both = Ragged.concat([known, Ragged(found[0], found[1])])
+    place = distinct_sequences(both.values, both.offsets, np.zeros(len(both), np.int64))[4]
+    return Release(*found[:4], own, ~np.isin(place[len(known) :], place[: len(known)]))
