@@ -99,9 +99,9 @@ def is_generalized(
     does not hold: 1 of 9 rules is broken: groups have at least 3 sequences (not so for 2 sequences)
     """
     asked = _read(k, diversity, monitored, sensitive, reveal=reveal)
-    warn_if_swapped(original, released)
     known = None if taxonomy is None else Taxonomy(taxonomy)
     both = read_original_and_release(original, released, known, asked.monitored)
+    warn_if_swapped(original, released)
     sequence_of, lost = read_key(both, key)
     return _verdict(both, [*_truths(both, sequence_of, lost), *_demands(both, asked)], reveal=reveal)
 
