@@ -12,7 +12,7 @@ import pandas as pd
 
 from pdseqpriv.audit.frequent_patterns import find_frequent_patterns
 from pdseqpriv.audit.general_measures import general_measures
-from pdseqpriv.audit.measures import MEASURES, Measure, rows_of
+from pdseqpriv.audit.measures import Measure, rows_of
 from pdseqpriv.audit.pairs import Kind, kind_of_pair, read_both, warn_if_swapped
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table
@@ -102,32 +102,25 @@ def compare(
     2  length_distance    1.0
     3   event_distance    0.5
     """
-    kind = kind_of_pair(original, released)
-    given: dict[str, Any] = {
-        "min_support": min_support,
-        "delta": delta,
-        "events": events,
-        "scope": scope,
-        "sample": sample,
-        "seed": seed,
-        "key": key,
-        "taxonomy": taxonomy,
-        "monitored": monitored,
-        "window": window,
+    options: dict[Kind, dict[str, Any]] = {
+        "sequences": {
+            "min_support": min_support,
+            "delta": delta,
+            "events": events,
+            "scope": scope,
+            "sample": sample,
+            "seed": seed,
+        },
+        "generalized": {"key": key, "taxonomy": taxonomy, "monitored": monitored, "window": window},
+        "patterns": {},
     }
-    _refuse_options_of_other_tables(kind, given)
-    measures = _MEASURERS[kind](original, released, **{name: given[name] for name in _OPTIONS[kind]})
-    in_order = sorted(measures, key=lambda row: list(MEASURES).index(row.measure))
-    return pd.DataFrame(in_order, columns=list(Measure._fields))
+    kind = kind_of_pair(original, released)
+    _refuse_options_of_other_tables(kind, options)
+    measures = _MEASURERS[kind](original, released, **options[kind])
+    return pd.DataFrame(measures, columns=list(Measure._fields))
 
 
-# Which options apply to which pairs of tables, and what such a pair is called.
-_OPTIONS = {
-    "sequences": ("min_support", "delta", "events", "scope", "sample", "seed"),
-    "generalized": ("key", "taxonomy", "monitored", "window"),
-    "patterns": (),
-}
-_PAIRS = {
+_PAIRS: dict[Kind, str] = {
     "sequences": "two sequence tables",
     "generalized": "a generalized release",
     "patterns": "two pattern tables",
@@ -135,25 +128,24 @@ _PAIRS = {
 _DEFAULTS = {"events": (), "scope": "sequence", "seed": 0}
 
 
-def _refuse_options_of_other_tables(kind: Kind, given: dict[str, Any]) -> None:
-    for name, value in given.items():
-        default = _DEFAULTS.get(name)
-        is_given = value is not default and not (isinstance(value, type(default)) and value == default)
-        if is_given and name not in _OPTIONS[kind]:
-            meant = next(_PAIRS[other] for other, options in _OPTIONS.items() if name in options)
-            raise refusal(f"{name} applies to {meant}, but {_PAIRS[kind]} came. Leave it out.")
+def _refuse_options_of_other_tables(kind: Kind, options: dict[Kind, dict[str, Any]]) -> None:
+    for other in options.keys() - {kind}:
+        for name, value in options[other].items():
+            default = _DEFAULTS.get(name)
+            if value is not default and not (isinstance(value, type(default)) and value == default):
+                raise refusal(f"{name} applies to {_PAIRS[other]}, but {_PAIRS[kind]} came. Leave it out.")
 
 
 def _measure_patterns(original: Table, released: Table) -> list[Measure]:
-    return rows_of(pattern_measures(original, released))
+    return rows_of(pattern_measures(original, released), {}, "all")
 
 
 def _measure_generalized(original: Table, released: Table, **options: Any) -> list[Measure]:  # noqa: ANN401 (checked there)
     from pdseqpriv.generalization.measures import generalization_measures
 
-    measures = rows_of(generalization_measures(original, released, **options))
+    values = generalization_measures(original, released, **options)
     warn_if_swapped(original, released)
-    return measures
+    return rows_of(values, {}, "all")
 
 
 def _measure_sequences(
@@ -184,13 +176,13 @@ def _measure_sequences(
         **sanitization_measures(before, after, scope=scope, delta=threshold, events=sensitive),
     }
     if support is None:
-        return rows_of(values)
+        return rows_of(values, {}, "all")
     found = find_frequent_patterns(before, after, support, size, start)
     of_patterns = {
         **frequent_pattern_measures(found.before / found.n_before, found.after / found.n_after),
         **lost_pattern_measures(found.before, found.still),
     }
-    return [*rows_of(values), *rows_of(of_patterns, found.basis)]
+    return rows_of(values, of_patterns, found.basis)
 
 
 _MEASURERS: dict[Kind, Callable[..., list[Measure]]] = {

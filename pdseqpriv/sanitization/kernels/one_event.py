@@ -14,7 +14,6 @@ import numpy as np
 from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.sanitization.kernels.timeline import (
     BY_EVENT,
-    CEILING,
     CONCENTRATION,
     FIRST,
     KEPT,
@@ -33,6 +32,7 @@ from pdseqpriv.sanitization.kernels.timeline import (
     make_room,
     point_error,
     settle,
+    sums_of_point,
 )
 
 # Columns of Chain.bounds: at least and at most so many deletions up to and with this point, and the
@@ -176,13 +176,8 @@ def fill_released(timeline: Timeline, solution: Solution, e: int, chain: Chain) 
         i = timeline.entries[first + r, BY_EVENT]
         t = timeline.entries[i, POINT]
         gone += solution.deleted[i]
-        chain.bounds[r, LOWER] = fewest_deletions(
-            timeline.entries[i, REACHED] - gone,
-            solution.points[t, KEPT],
-            timeline.points[t, CEILING],
-            timeline.numerator,
-            timeline.denominator,
-        )
+        left = timeline.entries[i, REACHED] - gone
+        chain.bounds[r, LOWER] = fewest_deletions(timeline, t, left, solution.points[t, KEPT])
         needed = max(needed, chain.bounds[r, LOWER])
     if needed == 0:
         return 0
@@ -213,13 +208,8 @@ def is_short(timeline: Timeline, solution: Solution, e: int, floor: Array) -> bo
         i = timeline.entries[r, BY_EVENT]
         t = timeline.entries[i, POINT]
         gone += solution.deleted[i]
-        lower = fewest_deletions(
-            timeline.entries[i, REACHED],
-            solution.points[t, KEPT] + gone,
-            timeline.points[t, CEILING],
-            timeline.numerator,
-            timeline.denominator,
-        )
+        reached, length = timeline.entries[i, REACHED], solution.points[t, KEPT] + gone
+        lower = fewest_deletions(timeline, t, reached, length)
         floor[i] = max(floor[i], lower)
         short |= gone < lower
     return short
@@ -238,21 +228,10 @@ def fill_original(timeline: Timeline, solution: Solution, e: int, floor: Array, 
         i = timeline.entries[first + r, BY_EVENT]
         t = timeline.entries[i, POINT]
         gone += solution.deleted[i]
-        lower = fewest_deletions(
-            timeline.entries[i, REACHED],
-            solution.points[t, KEPT] + gone,
-            timeline.points[t, CEILING],
-            timeline.numerator,
-            timeline.denominator,
-        )
+        reached, length = timeline.entries[i, REACHED], solution.points[t, KEPT] + gone
+        lower = fewest_deletions(timeline, t, reached, length)
         chain.bounds[r, LOWER] = lower if bounded else max(floor[i], lower)
-        squares, products, lost = 0.0, 0.0, 0.0
-        for other in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
-            if other != i:
-                x = solution.deleted[other]
-                squares += x * x
-                products += timeline.share[other] * x
-                lost += x
+        squares, products, lost = sums_of_point(timeline, solution.deleted, t, i)
         chain.bounds[r, AMOUNT] = timeline.entries[i, OCCURRENCES]
         chain.sums[r, SQUARES], chain.sums[r, PRODUCTS], chain.sums[r, LOST] = squares, products, lost
         chain.sums[r, SHARE] = timeline.share[i]
