@@ -10,19 +10,9 @@ import pandas as pd
 
 from pdseqpriv.errors import refusal, wrong_parameter
 from pdseqpriv.generalization.grouping.search import Weights
-from pdseqpriv.parameters import (
-    LARGEST,
-    SMALLEST_K,
-    diversity_pair,
-    list_of_events,
-    number_between,
-    one_of,
-    seed_number,
-    whole_number,
-    yes_or_no,
-)
+from pdseqpriv.parameters import LARGEST, list_of_events, number_between, one_of, seed_number, yes_or_no
 from pdseqpriv.sequences.span import Span
-from pdseqpriv.sequences.window import diversity_window
+from pdseqpriv.sequences.window import k_and_diversity
 
 Method = Literal["auto", "baseline", "indexed", "hybrid", "hilbert", "partition"]
 
@@ -59,17 +49,12 @@ def read_request(
     with_key: object,
 ) -> Request:
     """Check the parameters of a call."""
-    if k is None and diversity is None:
-        raise refusal("give k, diversity or both: without them nothing is protected.")
-    window, one_in = None, None
-    if diversity is not None:
-        g, one_in = diversity_pair(diversity)
-        window = diversity_window(g)
+    size, window, one_in = k_and_diversity(k, diversity)
     if sensitive is not None and diversity is None:
         raise refusal("sensitive says which events diversity protects. Give diversity too.")
     one_of("method", method, get_args(Method))
     return Request(
-        None if k is None else whole_number("k", k, least=SMALLEST_K),
+        size,
         window,
         one_in,
         None if monitored is None else list_of_events("monitored", monitored),

@@ -34,6 +34,7 @@ from pdseqpriv.sanitization.kernels.timeline import (
     settle,
     sums_of_point,
 )
+from pdseqpriv.sequences.kernels.heap import pop, push
 
 # Columns of Chain.bounds: at least and at most so many deletions up to and with this point, and the
 # occurrences that can be deleted there.
@@ -77,51 +78,11 @@ def next_cost(chain: Chain, r: int, k: int) -> float:
 
 
 @compiled
-def comes_first(key: float, link: int, other_key: float, other_link: int) -> bool:
-    """Cheaper first; of equal costs the later point, which weighs on fewer prefixes of others."""
-    return key < other_key or (key == other_key and link > other_link)
-
-
-@compiled
-def push(keys: Array, links: Array, size: int, key: float, link: int) -> int:
-    """Add to a heap; give its new size."""
-    child = size
-    while child > 0:
-        parent = (child - 1) // 2
-        if not comes_first(key, link, keys[parent], links[parent]):
-            break
-        keys[child], links[child] = keys[parent], links[parent]
-        child = parent
-    keys[child], links[child] = key, link
-    return size + 1
-
-
-@compiled
-def pop(keys: Array, links: Array, size: int) -> int:
-    """Remove the first, which is left at place size - 1; give the new size."""
-    size -= 1
-    key, link = keys[size], links[size]
-    keys[size], links[size] = keys[0], links[0]
-    hole = 0
-    while True:
-        child = 2 * hole + 1
-        if child >= size:
-            break
-        right = child + 1
-        if right < size and comes_first(keys[right], links[right], keys[child], links[child]):
-            child = right
-        if not comes_first(keys[child], links[child], key, link):
-            break
-        keys[hole], links[hole] = keys[child], links[child]
-        hole = child
-    if size > 0:
-        keys[hole], links[hole] = key, link
-    return size
-
-
-@compiled
 def cheapest_chain(chain: Chain, size: int, chosen: Array) -> None:
-    """Choose the cheapest deletions between the lower and upper numbers of every prefix."""
+    """Choose the cheapest deletions between the lower and upper numbers of every prefix.
+
+    Of equal costs the later point is taken, which weighs on fewer prefixes of others.
+    """
     keys, links = np.empty(size, np.float64), np.empty(size, np.int64)
     dear_keys, dear_links = np.empty(0, np.float64), np.empty(0, np.int64)
     usable = np.empty(size, np.int64)
