@@ -639,8 +639,14 @@ BAD_TABLES = [
     (table_of({(("x",), ("y",)): 7, (("x",),): 9}), told_missing(1)),
     (table_of({(("x",), ("y",), ("z",)): 7, (("x",),): 9}), told_missing(3)),
     (pd.concat([table_of(GOOD)] * 2), "may be in the table only once, but 3 rows repeat one"),
-    (table_of(GOOD).assign(support=0), "column 'support' must be at least 1, but 3 rows have less"),
-    (table_of(GOOD).assign(support=1.5), "column 'support' must be ints without nulls, but it is float64"),
+    (
+        table_of(GOOD).assign(support=0),
+        "column 'support' must be whole numbers of at least 1, but 3 rows have less",
+    ),
+    (
+        table_of(GOOD).assign(support=1.5),
+        "column 'support' must be whole numbers of at least 1, but its type is float64",
+    ),
     (table_of(GOOD).drop(columns="support"), "one without 'support'"),
     (table_of(GOOD).assign(pattern="xy"), "a tuple or list of events in every row, but it holds str"),
     (table_of(GOOD).assign(pattern=[("x",), (), ("y",)]), "free of empty patterns and elements, but 1 is"),

@@ -120,15 +120,8 @@ def _may_lose_events(model: LossModel, clusters: Clusters, order: Array) -> bool
 @compiled
 def _room(n: int) -> tuple[Array, ...]:
     """Make room for the distinct times of a union and for what is known of each."""
-    return (
-        np.empty(n),
-        np.empty(n),
-        np.empty(n),
-        np.empty(n + 1),
-        np.empty(n + 1),
-        np.empty(n + 1),
-        np.empty(n + 1, np.int64),
-    )
+    room = np.empty((6, n + 1))
+    return room[0], room[1], room[2], room[3], room[4], room[5], np.empty(n + 1, np.int64)
 
 
 @compiled
