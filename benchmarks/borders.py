@@ -71,6 +71,7 @@ def calls() -> dict[str, Callable[[], object]]:
         "hide": lambda: df.seqpriv.hide([pages]),
         "k_anonymize": lambda: df.seqpriv.k_anonymize(3),
         "compare": lambda: pdseqpriv.compare(df, released),
+        "compare_patterns": lambda: pdseqpriv.compare(df, released, min_support=20, delta=0.3),
         "sanitize": lambda: df.seqpriv.sanitize(0.3, events=pages),
         "mine": lambda: df.seqpriv.mine(20),
         "release_patterns": lambda: df.seqpriv.release_patterns(20, k=5, alpha=0.95),

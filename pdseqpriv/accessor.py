@@ -21,55 +21,6 @@ else:
     Methods = BoundTable
 
 
-@pd.api.extensions.register_dataframe_accessor("seqpriv")
-class SeqprivAccessor(Methods):
-    """Privacy for event sequences: every method is the function of the same name in ``pdseqpriv``.
-
-    pandas adds ``df.seqpriv`` while a program runs, so editors and type checkers, which only read it, do not
-    know what that is. Once told, they complete and check methods and parameters:
-    ``private: pdseqpriv.SeqprivAccessor = df.seqpriv``.
-    """
-
-    @public
-    def using(
-        self,
-        *,
-        seq_id: Hashable | None = None,
-        event: Hashable | None = None,
-        time: Hashable | None = None,
-        ties: Ties | None = None,
-    ) -> SeqprivAccessor:
-        """Say which columns hold the sequences; outputs keep these names.
-
-        Parameters
-        ----------
-        seq_id, event, time : column names, optional
-            Where they differ from "seq_id", "event" and "time".
-        ties : {"element", "order"}, optional
-            What rows of one sequence with the same time are: one set of simultaneous events (the default),
-            or separate events in row order.
-
-        Returns
-        -------
-        SeqprivAccessor
-            The same methods, bound to these names.
-
-        Examples
-        --------
-        >>> import pandas as pd, pdseqpriv
-        >>> clicks = pd.DataFrame({"user": ["x", "x"], "url": ["/", "/buy"], "ts": [1, 2]})
-        >>> clicks.seqpriv.using(seq_id="user", event="url", time="ts").describe()["events"]
-        2
-        """
-        given = {"seq_id": seq_id, "event": event, "time": time, "ties": ties}
-        columns = replace(self.columns, **{k: v for k, v in given.items() if v is not None})  # type: ignore[arg-type]
-        return replace(self, columns=columns)
-
-    def __repr__(self) -> str:
-        names = ", ".join(f"{role}={getattr(self.columns, role)!r}" for role in ("seq_id", "event", "time"))
-        return f"<seqpriv: {names}, ties={self.columns.ties!r}>"
-
-
 @public
 def using(
     table: Table,
@@ -79,11 +30,13 @@ def using(
     time: Hashable | None = None,
     ties: Ties | None = None,
 ) -> SeqprivAccessor:
-    """Say which columns of a table hold the sequences; the way in for tables without ``df.seqpriv``.
+    """Say which columns of a table hold the sequences; outputs keep these names.
+
+    As a function, it is the way in for tables without ``df.seqpriv``.
 
     Parameters
     ----------
-    table : DataFrame of pandas or Polars, Arrow table, DuckDB relation, or stream of Arrow's
+    table : pandas or Polars DataFrame, Arrow table, DuckDB relation, or Arrow stream
         One row per event.
     seq_id, event, time : column names, optional
         Where they differ from "seq_id", "event" and "time".
@@ -104,13 +57,34 @@ def using(
 
     Examples
     --------
-    >>> import pyarrow as pa, pdseqpriv
+    >>> import pandas as pd, pyarrow as pa, pdseqpriv
     >>> clicks = pa.table({"user": ["x", "x"], "url": ["/", "/buy"], "ts": [1, 2]})
     >>> pdseqpriv.using(clicks, seq_id="user", event="url", time="ts").describe()["events"]
     2
+    >>> visits = pd.DataFrame({"user": ["x", "x"], "url": ["/", "/buy"], "ts": [1, 2]})
+    >>> visits.seqpriv.using(seq_id="user", event="url", time="ts").describe()["events"]
+    2
     """
     bound = table if isinstance(table, SeqprivAccessor) else SeqprivAccessor(table)
-    return bound.using(seq_id=seq_id, event=event, time=time, ties=ties)
+    given = {"seq_id": seq_id, "event": event, "time": time, "ties": ties}
+    columns = replace(bound.columns, **{k: v for k, v in given.items() if v is not None})  # type: ignore[arg-type]
+    return replace(bound, columns=columns)
+
+
+@pd.api.extensions.register_dataframe_accessor("seqpriv")
+class SeqprivAccessor(Methods):
+    """Privacy for event sequences: every method is the function of the same name in ``pdseqpriv``.
+
+    pandas adds ``df.seqpriv`` while a program runs, so editors and type checkers, which only read it, do not
+    know what that is. Once told, they complete and check methods and parameters:
+    ``private: pdseqpriv.SeqprivAccessor = df.seqpriv``.
+    """
+
+    using = using
+
+    def __repr__(self) -> str:
+        names = ", ".join(f"{role}={getattr(self.columns, role)!r}" for role in ("seq_id", "event", "time"))
+        return f"<seqpriv: {names}, ties={self.columns.ties!r}>"
 
 
 class _LazyMethod:

@@ -10,7 +10,7 @@ import functools
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 from difflib import get_close_matches
 from typing import ParamSpec, TypeVar
@@ -68,9 +68,11 @@ def called_function() -> str:
     return _function.get()
 
 
-def speaking_of(which: str) -> AbstractContextManager[None]:
+@contextmanager
+def speaking_of(which: str) -> Iterator[None]:
     """Let messages say which of several tables they are about, after the function's name."""
-    return speaking_as(f"{_function.get()}, {which}")
+    with speaking_as(f"{_function.get()}, {which}"):
+        yield
 
 
 def public(function: Callable[Given, Answer]) -> Callable[Given, Answer]:

@@ -16,37 +16,25 @@ class Options:
         How many threads compiled loops may use; None means one per core.
     """
 
-    __slots__ = ("_progress", "_threads")
+    __slots__ = ("progress", "threads")
+    progress: bool
+    threads: int | None
 
     def __init__(self) -> None:
-        self._progress = True
-        self._threads: int | None = None
+        self.progress = True
+        self.threads = None
 
-    @property
-    def progress(self) -> bool:
-        """Whether long calls show a progress bar."""
-        return self._progress
-
-    @progress.setter
-    def progress(self, value: bool) -> None:
-        if not isinstance(value, bool):
+    def __setattr__(self, name: str, value: object) -> None:
+        if name == "progress" and not isinstance(value, bool):
             raise wrong_parameter("options.progress", "True or False", type(value).__name__)
-        self._progress = value
-
-    @property
-    def threads(self) -> int | None:
-        """How many threads compiled loops may use."""
-        return self._threads
-
-    @threads.setter
-    def threads(self, value: int | None) -> None:
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+        is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+        if name == "threads" and value is not None and not is_count:
             came = str(value) if isinstance(value, int) else type(value).__name__
             raise wrong_parameter("options.threads", "None or an int of at least 1", came)
-        self._threads = value
+        super().__setattr__(name, value)
 
     def __repr__(self) -> str:
-        return f"Options(progress={self._progress}, threads={self._threads})"
+        return f"Options(progress={self.progress}, threads={self.threads})"
 
 
 options = Options()

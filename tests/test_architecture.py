@@ -190,7 +190,7 @@ def test_import_takes_at_most_50_ms_above_pandas():
 METHODS = [
     name
     for name in vars(pdseqpriv.SeqprivAccessor)
-    if not name.startswith("_") and name != "using" and callable(getattr(pdseqpriv.SeqprivAccessor, name))
+    if not name.startswith("_") and callable(getattr(pdseqpriv.SeqprivAccessor, name))
 ]
 
 
@@ -241,7 +241,7 @@ def test_every_function_on_a_table_is_a_method():
     on_tables = {
         name for name, function in PUBLIC if next(iter(inspect.signature(function).parameters)) == "table"
     }
-    assert on_tables - {"using", "write_parquet", "write_csv", "write_spmf"} == set(METHODS)
+    assert on_tables - {"write_parquet", "write_csv", "write_spmf"} == set(METHODS)
 
 
 def test_public_names_are_there_and_others_are_not():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral
@@ -10,18 +10,17 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from pdseqpriv.audit.frequent_patterns import find_frequent_patterns
 from pdseqpriv.audit.general_measures import general_measures
-from pdseqpriv.audit.measure import Comparison, Measure
-from pdseqpriv.audit.pairs import bind_both, read_both, warn_if_swapped
-from pdseqpriv.audit.sample import draw
+from pdseqpriv.audit.measures import Measure, rows_of
+from pdseqpriv.audit.pairs import Kind, kind_of_pair, read_both, warn_if_swapped
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import BoundTable, Table
+from pdseqpriv.engines.engine import Table
 from pdseqpriv.errors import refusal
-from pdseqpriv.generalization.original_and_release import is_generalized_table
-from pdseqpriv.hiding.measures import hiding_measures
+from pdseqpriv.hiding.measures import lost_pattern_measures, mark_measures
 from pdseqpriv.k_anonymity.measures import frequent_pattern_measures
 from pdseqpriv.parameters import list_of_events, minimum_support, one_of, seed_number, share, whole_number
-from pdseqpriv.pattern_release.measures import is_pattern_table, pattern_measures
+from pdseqpriv.pattern_release.measures import pattern_measures
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.taxonomy.taxonomy import TaxonomyLike
@@ -103,37 +102,25 @@ def compare(
     2  length_distance    1.0
     3   event_distance    0.5
     """
-    before, after = bind_both(original, released)
-    kind = _kind_of_pair(before.frame, after.frame)
-    given: dict[str, Any] = {
-        "min_support": min_support,
-        "delta": delta,
-        "events": events,
-        "scope": scope,
-        "sample": sample,
-        "seed": seed,
-        "key": key,
-        "taxonomy": taxonomy,
-        "monitored": monitored,
-        "window": window,
+    options: dict[Kind, dict[str, Any]] = {
+        "sequences": {
+            "min_support": min_support,
+            "delta": delta,
+            "events": events,
+            "scope": scope,
+            "sample": sample,
+            "seed": seed,
+        },
+        "generalized": {"key": key, "taxonomy": taxonomy, "monitored": monitored, "window": window},
+        "patterns": {},
     }
-    _refuse_options_of_other_tables(kind, given)
-    if kind == "patterns":
-        measures = pattern_measures(before.frame, after.frame)
-    elif kind == "generalized":
-        measures = _measure_generalized(before, after, **{name: given[name] for name in _OPTIONS[kind]})
-    else:
-        measures = _measure_sequences(before, after, **{name: given[name] for name in _OPTIONS[kind]})
+    kind = kind_of_pair(original, released)
+    _refuse_options_of_other_tables(kind, options)
+    measures = _MEASURERS[kind](original, released, **options[kind])
     return pd.DataFrame(measures, columns=list(Measure._fields))
 
 
-# Which options apply to which pairs of tables, and what such a pair is called.
-_OPTIONS = {
-    "sequences": ("min_support", "delta", "events", "scope", "sample", "seed"),
-    "generalized": ("key", "taxonomy", "monitored", "window"),
-    "patterns": (),
-}
-_PAIRS = {
+_PAIRS: dict[Kind, str] = {
     "sequences": "two sequence tables",
     "generalized": "a generalized release",
     "patterns": "two pattern tables",
@@ -141,41 +128,29 @@ _PAIRS = {
 _DEFAULTS = {"events": (), "scope": "sequence", "seed": 0}
 
 
-def _kind_of_pair(before: pd.DataFrame, after: pd.DataFrame) -> str:
-    if is_pattern_table(before) != is_pattern_table(after):
-        raise refusal("one of the tables holds patterns and the other sequences.")
-    if is_pattern_table(before):
-        return "patterns"
-    return "generalized" if is_generalized_table(after) else "sequences"
+def _refuse_options_of_other_tables(kind: Kind, options: dict[Kind, dict[str, Any]]) -> None:
+    for other in options.keys() - {kind}:
+        for name, value in options[other].items():
+            default = _DEFAULTS.get(name)
+            if value is not default and not (isinstance(value, type(default)) and value == default):
+                raise refusal(f"{name} applies to {_PAIRS[other]}, but {_PAIRS[kind]} came. Leave it out.")
 
 
-def _refuse_options_of_other_tables(kind: str, given: dict[str, Any]) -> None:
-    for name, value in given.items():
-        default = _DEFAULTS.get(name)
-        is_given = value is not default and not (isinstance(value, type(default)) and value == default)
-        if is_given and name not in _OPTIONS[kind]:
-            meant = next(_PAIRS[other] for other, options in _OPTIONS.items() if name in options)
-            raise refusal(f"{name} applies to {meant}, but {_PAIRS[kind]} came. Leave it out.")
+def _measure_patterns(original: Table, released: Table) -> list[Measure]:
+    return rows_of(pattern_measures(original, released), {}, "all")
 
 
-def _measure_generalized(
-    before: BoundTable,
-    after: BoundTable,
-    *,
-    key: pd.DataFrame | None,
-    taxonomy: TaxonomyLike | None,
-    monitored: Iterable[Hashable] | None,
-    window: SpanLike,
-) -> list[Measure]:
+def _measure_generalized(original: Table, released: Table, **options: Any) -> list[Measure]:  # noqa: ANN401 (checked there)
     from pdseqpriv.generalization.measures import generalization_measures
 
-    warn_if_swapped(before, after)
-    return generalization_measures(before, after, key, taxonomy=taxonomy, monitored=monitored, window=window)
+    values = generalization_measures(original, released, **options)
+    warn_if_swapped(original, released)
+    return rows_of(values, {}, "all")
 
 
 def _measure_sequences(
-    before: BoundTable,
-    after: BoundTable,
+    original: Table,
+    released: Table,
     *,
     min_support: object,
     delta: object,
@@ -188,29 +163,39 @@ def _measure_sequences(
 
     one_of("scope", scope, ("sequence", "table"))
     support = None if min_support is None else minimum_support(min_support)
+    threshold = None if delta is None else share("delta", delta)
+    sensitive = list_of_events("events", events)
     size = None if sample is None else whole_number("sample", sample, least=1)
     start = seed_number(seed)
-    first, second = read_both(before, after)
-    warn_if_swapped(before, after)
-    if {_kind(first), _kind(second)} >= {"text", "whole numbers"}:
+    before, after = read_both(original, released)
+    warn_if_swapped(original, released)
+    _refuse_mixed_events(before, after)
+    values = {
+        **general_measures(before, after),
+        **mark_measures(before, after),
+        **sanitization_measures(before, after, scope=scope, delta=threshold, events=sensitive),
+    }
+    if support is None:
+        return rows_of(values, {}, "all")
+    found = find_frequent_patterns(before, after, support, size, start)
+    of_patterns = {
+        **frequent_pattern_measures(found.before / found.n_before, found.after / found.n_after),
+        **lost_pattern_measures(found.before, found.still),
+    }
+    return rows_of(values, of_patterns, found.basis)
+
+
+_MEASURERS: dict[Kind, Callable[..., list[Measure]]] = {
+    "sequences": _measure_sequences,
+    "generalized": _measure_generalized,
+    "patterns": _measure_patterns,
+}
+
+
+def _refuse_mixed_events(before: Sequences, after: Sequences) -> None:
+    kinds = {isinstance(table.vocabulary[0], Integral) for table in (before, after) if len(table.vocabulary)}
+    if len(kinds) > 1:
         raise refusal(
             "the events of one table are text and those of the other whole numbers. "
             "Do the tables belong together?"
         )
-    pair = Comparison(
-        first,
-        second,
-        min_support=support,
-        scope=scope,
-        delta=None if delta is None else share("delta", delta),
-        events=list_of_events("events", events),
-        sample=draw(first, second, size, start),
-    )
-    families = (general_measures, frequent_pattern_measures, hiding_measures, sanitization_measures)
-    return [measure for family in families for measure in family(pair)]
-
-
-def _kind(table: Sequences) -> str:
-    if not len(table.vocabulary):
-        return "none"
-    return "whole numbers" if isinstance(table.vocabulary[0], Integral) else "text"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Literal, overload
+from typing import Literal, get_args, overload
 
 import pandas as pd
 
@@ -12,12 +12,14 @@ from pdseqpriv.engines.engine import Table, start
 from pdseqpriv.errors import counted, refusal, warn
 from pdseqpriv.generalization.plan import Plan, make_plan
 from pdseqpriv.generalization.release import make_key, release
-from pdseqpriv.generalization.request import Method, Request, read_request
+from pdseqpriv.generalization.request import Method, Request, read_sensitive, read_weights
 from pdseqpriv.generalization.summary import Summary, merge, summarise
+from pdseqpriv.parameters import list_of_events, one_of, seed_number, yes_or_no
 from pdseqpriv.patterns.event_text import Event
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.record import Value, record_step
 from pdseqpriv.sequences.span import SpanLike
+from pdseqpriv.sequences.window import k_and_diversity
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
 _OWN_NAMES = ("group", "time_from", "time_to")
@@ -179,16 +181,15 @@ def generalize(
     4       2      0    Search          1        3
     5       2      0  Shopping          6        8
     """
-    request = read_request(
-        k=k,
-        diversity=diversity,
-        monitored=monitored,
-        sensitive=sensitive,
-        method=method,
-        time_weight=time_weight,
-        event_weight=event_weight,
-        seed=seed,
-        with_key=with_key,
+    one_of("method", method, get_args(Method))
+    request = Request(
+        *k_and_diversity(k, diversity),
+        None if monitored is None else list_of_events("monitored", monitored),
+        read_sensitive(sensitive, diversity),
+        method,
+        read_weights(time_weight, event_weight),
+        seed_number(seed),
+        yes_or_no("with_key", with_key),
     )
     given = taxonomy if taxonomy is None or isinstance(taxonomy, Taxonomy) else Taxonomy(taxonomy)
     run = start(table)

@@ -6,7 +6,6 @@ from collections.abc import Hashable, Iterable
 
 import pandas as pd
 
-from pdseqpriv.audit.measure import Measure
 from pdseqpriv.engines.engine import Table
 from pdseqpriv.generalization.category_tree import Ints
 from pdseqpriv.generalization.causality import causality_divergence
@@ -23,26 +22,33 @@ from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.sequences.window import read_window, window_length
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
-_PAPER = "Sherkat et al. 2013"
 _PART_OF_SPAN = 20
 
 
 def generalization_measures(
     original: Table,
     released: Table,
-    key: pd.DataFrame | None,
     *,
+    key: pd.DataFrame | None,
     taxonomy: TaxonomyLike | None,
     monitored: Iterable[Hashable] | None,
     window: SpanLike,
-) -> list[Measure]:
+) -> dict[str, float]:
     """Measure a generalized release; without the key, only what needs no owners."""
     named = None if monitored is None else list_of_events("monitored", monitored)
     tree = None if taxonomy is None else Taxonomy(taxonomy)
     both = read_original_and_release(original, released, tree, named)
     length = _length(window, both)
-    losses = [] if key is None else _losses(both, read_key(both, key)[0])
-    return [_sequences_lost(both), *losses, *_query_errors(both), _causality(both, length)]
+    losses = {} if key is None else _losses(both, read_key(both, key)[0])
+    had_events = both.original["person"].nunique()
+    too_high, too_low = range_query_errors(both)
+    return {
+        "sequences_lost": 1 - len(both.released_ids) / had_events if had_events else float("nan"),
+        **losses,
+        "range_query_false_positives": too_high,
+        "range_query_false_negatives": too_low,
+        "causality_divergence": causality_divergence(both, length),
+    }
 
 
 def _length(window: SpanLike, both: OriginalAndRelease) -> float:
@@ -52,40 +58,10 @@ def _length(window: SpanLike, both: OriginalAndRelease) -> float:
     return float(length) if both.clock.dtype.kind == "f" else length
 
 
-def _sequences_lost(both: OriginalAndRelease) -> Measure:
-    had_events = both.original["person"].nunique()
-    lost = 1 - len(both.released_ids) / had_events if had_events else float("nan")
-    meaning = "share of the sequences with events that are missing from the release"
-    return Measure("sequences_lost", lost, "lower", "", meaning)
-
-
-def _query_errors(both: OriginalAndRelease) -> list[Measure]:
-    too_high, too_low = range_query_errors(both)
-    every = "share of the queries for an event in a hundredth of the time that get too high a count"
-    answered = "share of such queries with a count above 0 that get too low a count"
-    return [
-        Measure("range_query_false_positives", too_high, "lower", _PAPER, every),
-        Measure("range_query_false_negatives", too_low, "lower", _PAPER, answered),
-    ]
-
-
-def _causality(both: OriginalAndRelease, length: float) -> Measure:
-    meaning = "Kullback-Leibler divergence of how many sequences have one event soon after another"
-    value = causality_divergence(both, length)
-    return Measure("causality_divergence", value, "lower", _PAPER, meaning)
-
-
-def _losses(both: OriginalAndRelease, sequence_of: Ints) -> list[Measure]:
+def _losses(both: OriginalAndRelease, sequence_of: Ints) -> dict[str, float]:
     """Give the loss of the released intervals (eq. 3 and 5) with equal weights, and its two parts."""
     time_loss, event_loss = _loss_per_person(both, sequence_of)
-    meaning = "information loss of the released intervals, time and events weighing the same, 0 to 1"
-    return [
-        Measure("ncp", (time_loss + event_loss) / 2, "lower", _PAPER, meaning),
-        Measure("time_loss", time_loss, "lower", _PAPER, "the part of the loss that is due to time, 0 to 1"),
-        Measure(
-            "event_loss", event_loss, "lower", _PAPER, "the part of the loss that is due to events, 0 to 1"
-        ),
-    ]
+    return {"ncp": (time_loss + event_loss) / 2, "time_loss": time_loss, "event_loss": event_loss}
 
 
 def _loss_per_person(both: OriginalAndRelease, sequence_of: Ints) -> tuple[float, float]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pdseqpriv.errors import counted, infeasible, refusal, warn
 from pdseqpriv.generalization.request import Request
 from pdseqpriv.sequences.events import find_events, text_of_names
-from pdseqpriv.taxonomy.taxonomy import Taxonomy, flat_taxonomy
+from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 Flags = NDArray[np.bool_]
 
@@ -45,7 +45,7 @@ def find_monitored(vocabulary: pd.Index, given: Taxonomy | None, request: Reques
     if not len(vocabulary):
         raise infeasible("the table has no events, so there is nothing to group.")
     names = text_of_names(vocabulary, "event")
-    taxonomy = flat_taxonomy(names) if given is None else given
+    taxonomy = Taxonomy.flat(names) if given is None else given
     is_monitored = _monitored(vocabulary, request)
     node = taxonomy.names.get_indexer(names).astype(np.int32)
     _check_nodes(node, is_monitored, taxonomy)
@@ -120,12 +120,8 @@ def _check_nodes(node: NDArray[np.int32], is_monitored: Flags, taxonomy: Taxonom
         )
     inner = int((taxonomy.shares[node[node >= 0]] > 0).sum())  # 0 for an event
     if inner:
-        names = (
-            "event of the table is also a category"
-            if inner == 1
-            else "events of the table are also categories"
-        )
+        are = "is also a category" if inner == 1 else "are also categories"
         raise refusal(
-            f"{inner} {names} of the taxonomy with other events below, so a release could not tell which is "
-            "meant. Rename the categories, or put the events below them."
+            f"{counted(inner, 'event')} of the table {are} of the taxonomy with other events below, so a "
+            "release could not tell which is meant. Rename the categories, or put the events below them."
         )

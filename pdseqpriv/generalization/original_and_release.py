@@ -12,7 +12,6 @@ from pdseqpriv.engines.engine import BoundTable, Table, bind, read
 from pdseqpriv.errors import counted, in_our_words, refusal, speaking_of, warn, wrong_parameter
 from pdseqpriv.generalization.category_tree import UNKNOWN, CategoryTree, Flags, Ints, category_tree
 from pdseqpriv.sequences.clock import Clock
-from pdseqpriv.sequences.columns import INTERVAL
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import Times, encode_times
@@ -66,12 +65,6 @@ class OriginalAndRelease:
     def group_of(self) -> pd.Series:
         """The group of each released sequence; the first where there are several."""
         return self.released.groupby("sequence")["group"].first()
-
-
-def is_generalized_table(table: Table) -> bool:
-    """Tell from its columns whether a table holds intervals instead of times."""
-    frame = table.frame if isinstance(table, BoundTable) else table
-    return set(getattr(frame, "columns", ())) >= INTERVAL
 
 
 def read_original_and_release(

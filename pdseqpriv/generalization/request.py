@@ -4,25 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Literal
 
 import pandas as pd
 
 from pdseqpriv.errors import refusal, wrong_parameter
 from pdseqpriv.generalization.grouping.search import Weights
-from pdseqpriv.parameters import (
-    LARGEST,
-    SMALLEST_K,
-    diversity_pair,
-    list_of_events,
-    number_between,
-    one_of,
-    seed_number,
-    whole_number,
-    yes_or_no,
-)
+from pdseqpriv.parameters import LARGEST, list_of_events, number_between
 from pdseqpriv.sequences.span import Span
-from pdseqpriv.sequences.window import diversity_window
 
 Method = Literal["auto", "baseline", "indexed", "hybrid", "hilbert", "partition"]
 
@@ -46,42 +35,8 @@ class Request:
     with_key: bool
 
 
-def read_request(
-    *,
-    k: object,
-    diversity: object,
-    monitored: object,
-    sensitive: object,
-    method: object,
-    time_weight: object,
-    event_weight: object,
-    seed: object,
-    with_key: object,
-) -> Request:
-    """Check the parameters of a call."""
-    if k is None and diversity is None:
-        raise refusal("give k, diversity or both: without them nothing is protected.")
-    window, one_in = None, None
-    if diversity is not None:
-        g, one_in = diversity_pair(diversity)
-        window = diversity_window(g)
-    if sensitive is not None and diversity is None:
-        raise refusal("sensitive says which events diversity protects. Give diversity too.")
-    one_of("method", method, get_args(Method))
-    return Request(
-        None if k is None else whole_number("k", k, least=SMALLEST_K),
-        window,
-        one_in,
-        None if monitored is None else list_of_events("monitored", monitored),
-        _read_sensitive(sensitive),
-        method,  # type: ignore[arg-type]
-        _read_weights(time_weight, event_weight),
-        seed_number(seed),
-        yes_or_no("with_key", with_key),
-    )
-
-
-def _read_weights(time_weight: object, event_weight: object) -> Weights:
+def read_weights(time_weight: object, event_weight: object) -> Weights:
+    """Read how much each kind of loss counts; something must."""
     must = f"a number from 0 to {LARGEST}"
     for_time = float(number_between("time_weight", time_weight, 0, LARGEST, must))
     for_event = float(number_between("event_weight", event_weight, 0, LARGEST, must))
@@ -90,8 +45,13 @@ def _read_weights(time_weight: object, event_weight: object) -> Weights:
     return Weights(for_time, for_event)
 
 
-def _read_sensitive(events: object) -> pd.Index | None:
-    names = None if events is None else list_of_events("sensitive", events)
-    if names is not None and not len(names):
+def read_sensitive(events: object, diversity: object) -> pd.Index | None:
+    """Read the events that diversity protects; None where the caller leaves them open."""
+    if events is None:
+        return None
+    if diversity is None:
+        raise refusal("sensitive says which events diversity protects. Give diversity too.")
+    names = list_of_events("sensitive", events)
+    if not len(names):
         raise wrong_parameter("sensitive", "a list of at least one event, or None", "an empty list")
     return names

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -82,16 +82,14 @@ def merge(first: Summary, second: Summary) -> Summary:
     vocabulary, code_of_first, code_of_second = merge_vocabularies(first.vocabulary, second.vocabulary)
     times: Times = np.concatenate((first.times, second.times))  # type: ignore[assignment]
     _check_span(times, first.columns)
-    return Summary(
-        np.concatenate((code_of_first[first.codes], code_of_second[second.codes])),
-        times,
-        np.concatenate((first.offsets, second.offsets[1:] + first.offsets[-1])),
-        vocabulary,
-        first.ids.append(second.ids),
-        first.marked + second.marked,
-        first.time_unit,
-        first.columns,
-        first.dtypes,
+    return replace(
+        first,
+        codes=np.concatenate((code_of_first[first.codes], code_of_second[second.codes])),
+        times=times,
+        offsets=np.concatenate((first.offsets, second.offsets[1:] + first.offsets[-1])),
+        vocabulary=vocabulary,
+        ids=first.ids.append(second.ids),
+        marked=first.marked + second.marked,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from typing import NamedTuple
@@ -21,9 +20,9 @@ from pdseqpriv.generalization.original_and_release import (
     read_key,
     read_original_and_release,
 )
-from pdseqpriv.parameters import SMALLEST_K, diversity_pair, list_of_events, whole_number, yes_or_no
+from pdseqpriv.parameters import list_of_events, yes_or_no
 from pdseqpriv.sequences.span import Span, SpanLike
-from pdseqpriv.sequences.window import diversity_window, window_length
+from pdseqpriv.sequences.window import k_and_diversity, window_length
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 from pdseqpriv.verdict import Verdict
 
@@ -99,9 +98,9 @@ def is_generalized(
     does not hold: 1 of 9 rules is broken: groups have at least 3 sequences (not so for 2 sequences)
     """
     asked = _read(k, diversity, monitored, sensitive, reveal=reveal)
-    warn_if_swapped(original, released)
     known = None if taxonomy is None else Taxonomy(taxonomy)
     both = read_original_and_release(original, released, known, asked.monitored)
+    warn_if_swapped(original, released)
     sequence_of, lost = read_key(both, key)
     return _verdict(both, [*_truths(both, sequence_of, lost), *_demands(both, asked)], reveal=reveal)
 
@@ -124,13 +123,8 @@ class _Rule(NamedTuple):
 
 def _read(k: object, diversity: object, monitored: object, sensitive: object, *, reveal: object) -> _Asked:
     yes_or_no("reveal", reveal)
-    if k is None and diversity is None:
-        raise refusal("give k, diversity or both: without them nothing is protected.")
-    g, one_in = (math.inf, None) if diversity is None else diversity_pair(diversity)
     return _Asked(
-        None if k is None else whole_number("k", k, least=SMALLEST_K),
-        diversity_window(g),
-        one_in,
+        *k_and_diversity(k, diversity),
         None if monitored is None else list_of_events("monitored", monitored),
         None if sensitive is None else list_of_events("sensitive", sensitive),
     )

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.measure import Comparison, Measure
 from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.sequences import Sequences
 
-PAPER = "Abul et al. 2007"
+
+def mark_measures(original: Sequences, released: Sequences) -> dict[str, float]:
+    """Give M1 if the rows are still those of the original."""
+    return {"M1": _count_changed(original, released)} if _same_places(original, released) else {}
 
 
-def hiding_measures(pair: Comparison) -> list[Measure]:
-    """Measure M1 if the rows are still those of the original, and M2 and M3 if ``min_support`` is given."""
-    measures = []
-    if _same_places(pair.original, pair.released):
-        meaning = "events of the original that are marked or replaced in the release"
-        measures.append(Measure("M1", _count_changed(pair.original, pair.released), "lower", PAPER, meaning))
-    if pair.min_support is not None:
-        measures += _pattern_measures(pair)
+def lost_pattern_measures(before: pd.Series, after: pd.Series) -> dict[str, float]:
+    """Give M2 and M3 of the patterns that are frequent in the original, as far as there are any.
+
+    Both come with their supports. ``after`` are those that as many sequences of the release contain.
+    """
+    measures = {}
+    if len(before):
+        # Unsorted, because events and tuples of events cannot be compared.
+        measures["M2"] = len(before.index.difference(after.index, sort=False)) / len(before)
+    # Where events were replaced, a pattern may be frequent in the release only; it has lost no support.
+    both = after.index.intersection(before.index)
+    if len(both):
+        measures["M3"] = float((1 - after[both] / before[both]).mean())
     return measures
 
 
@@ -49,22 +57,3 @@ def _cells(sequences: Sequences, codes: NDArray[np.int32], events: int) -> NDArr
     begins[sequences.offsets[:-1][sequences.lengths > 0]] = True
     there = sequences.codes >= 0
     return np.asarray(np.cumsum(begins)[there] * np.int64(events) + codes[sequences.codes[there]])
-
-
-def _pattern_measures(pair: Comparison) -> list[Measure]:
-    # A frequency in the original, also where the release has fewer sequences.
-    count = pair.count_for("original")
-    before, after = pair.supports("original", count), pair.supports("released", count)
-    measures = []
-    if len(before):
-        meaning = "share of the frequent patterns that are no longer frequent"
-        # Unsorted, because events and tuples of events cannot be compared.
-        lost = len(before.index.difference(after.index, sort=False)) / len(before)
-        measures.append(Measure("M2", lost, "lower", PAPER, meaning))
-    # Where events were replaced, a pattern may be frequent in the release only; it has lost no support.
-    both = after.index.intersection(before.index)
-    if len(both):
-        meaning = "average share of their support lost by the patterns that are still frequent"
-        change = 1 - after[both] / before[both]
-        measures.append(Measure("M3", float(change.mean()), "lower", PAPER, meaning))
-    return [measure._replace(basis=pair.basis) for measure in measures]

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pdseqpriv.errors import SeqPrivError, called_function
 from pdseqpriv.mining.kernels.dense import extend_dense
-from pdseqpriv.mining.kernels.depth_first import UNIT, flatten_tree
-from pdseqpriv.mining.kernels.distinct_sequences import write_frequent
+from pdseqpriv.mining.kernels.depth_first import UNIT, Entries, Limits, flatten_tree
+from pdseqpriv.mining.kernels.distinct_sequences import Occurrences, write_frequent
 from pdseqpriv.mining.kernels.itemsets import extend_itemsets
 from pdseqpriv.mining.kernels.plain import extend_plain
 from pdseqpriv.options import options
@@ -110,64 +111,44 @@ def frequent_patterns(
     Raises TooManyError where they are more than ``max_patterns``.
     """
     arrays = table.codes, table.offsets, table.elements, table.weights
-    frequent, supports, *written, gaps = write_frequent(*arrays, len(table.vocabulary), min_count)
-    limits = min_count, NO_LIMIT if max_length is None else max_length, max_patterns
-    search = _itemset_search(written, supports, limits) if gaps else _plain_search(written, supports, limits)
-    parents, tree_codes, counts = _stack(_run(search, max_patterns))
+    frequent, supports, found, gaps = write_frequent(*arrays, len(table.vocabulary), min_count)
+    longest = NO_LIMIT if max_length is None else max_length
+    limits = Limits(len(frequent), min_count, longest, max_patterns, np.zeros(1, np.uint8))
+    search = partial(_extend_itemsets if gaps else _extend_plain, found, supports, limits)
+    parents, tree_codes, counts = _stack(_run(search, np.diff(found.bounds), limits))
     return PatternArrays(*flatten_tree(parents, tree_codes, frequent), counts, table.vocabulary, parents)
 
 
-@dataclass(frozen=True)
-class _Search:
-    """One independent piece of work per first event, and roughly how large each is."""
-
-    extend: Callable[[int, NDArray[np.uint8]], Tree]
-    sizes: NDArray[np.int64]
-
-
-def _plain_search(
-    written: list[NDArray[Any]], supports: NDArray[np.int64], limits: tuple[int, int, int]
-) -> _Search:
-    text, weights, bounds, places, owners = written
-    packed = weights[owners] * UNIT + 1
-    n_events = len(supports)
-
-    def extend(event: int, stop: NDArray[np.uint8]) -> Tree:
-        here = slice(bounds[event], bounds[event + 1])
-        known = (text, places[here], packed[here], event, supports[event], n_events, *limits)
-        tree: Tree = extend_dense(*known, MOST_CELLS, stop)
-        return tree if len(tree[0]) else extend_plain(*known, stop)
-
-    return _Search(extend, np.diff(bounds))
+def _extend_plain(found: Occurrences, supports: NDArray[np.int64], limits: Limits, event: int) -> Tree:
+    """Search below one first event where no element holds several events."""
+    here = slice(found.bounds[event], found.bounds[event + 1])
+    entries = Entries(found.text, found.places[here], found.weights[found.owners[here]] * UNIT + 1)
+    tree: Tree = extend_dense(entries, event, supports[event], limits, MOST_CELLS)
+    return tree if len(tree[0]) else extend_plain(entries, event, supports[event], limits)
 
 
-def _itemset_search(
-    written: list[NDArray[Any]], supports: NDArray[np.int64], limits: tuple[int, int, int]
-) -> _Search:
-    text, weights, bounds, places, owners = written
-    n_events = len(supports)
-
-    def extend(event: int, stop: NDArray[np.uint8]) -> Tree:
-        here = slice(bounds[event], bounds[event + 1])
-        known = (places[here], owners[here], event, supports[event], n_events)
-        tree: Tree = extend_itemsets(text, weights, *known, *limits, stop)
-        return tree
-
-    return _Search(extend, np.diff(bounds))
+def _extend_itemsets(found: Occurrences, supports: NDArray[np.int64], limits: Limits, event: int) -> Tree:
+    """Search below one first event where elements hold several."""
+    here = slice(found.bounds[event], found.bounds[event + 1])
+    places, owners = found.places[here], found.owners[here]
+    tree: Tree = extend_itemsets(found.text, found.weights, places, owners, event, supports[event], limits)
+    return tree
 
 
-def _run(search: _Search, max_patterns: int) -> list[Tree]:
-    """Search below every first event, on all cores; Ctrl-C and an error stop the others at once."""
-    stop = np.zeros(1, np.uint8)
-    trees: list[Any] = [None] * len(search.sizes)
+def _run(search: Callable[[int], Tree], sizes: NDArray[np.int64], limits: Limits) -> list[Tree]:
+    """Search below every first event, on all cores; Ctrl-C and an error stop the others at once.
+
+    ``sizes`` says about how much work each is.
+    """
+    trees: list[Any] = [None] * len(sizes)
     found = 0
 
     def work(batch: list[int]) -> list[tuple[int, Tree]]:
-        return [(event, search.extend(event, stop)) for event in batch if not stop[0]]
+        return [(event, search(event)) for event in batch if not limits.stop[0]]
 
     threads = options.threads or os.cpu_count() or 1
     with progress(len(trees), "mining") as bar, ThreadPoolExecutor(threads) as pool:
-        waiting = {pool.submit(work, batch) for batch in _batches(search.sizes, threads)}
+        waiting = {pool.submit(work, batch) for batch in _batches(sizes, threads)}
         try:
             while waiting:
                 done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
@@ -176,9 +157,9 @@ def _run(search: _Search, max_patterns: int) -> list[Tree]:
                     trees[event] = tree
                     found += len(tree[0])
                 bar.update(len(batches))
-                _check_number(found, max_patterns)
+                _check_number(found, limits.most)
         finally:
-            stop[0] = 1
+            limits.stop[0] = 1
             pool.shutdown(cancel_futures=True)
     return trees
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from pdseqpriv.errors import counted, infeasible, refusal, wrong_parameter
 from pdseqpriv.exact import round_up
-from pdseqpriv.pattern_release.kernels.raise_supports import find_faults, raise_supports
+from pdseqpriv.pattern_release.kernels.raise_supports import Rules, find_faults, raise_supports
 from pdseqpriv.patterns.sub_patterns import count_missing, find_sub_patterns
 from pdseqpriv.progress import progress
 
@@ -75,22 +75,20 @@ def _raised(
         if supports.max() <= highest:
             state = np.zeros((4, len(supports)), np.int32 if highest == NARROW else np.int64)
             state[0] = supports
-            if _raise(sub_patterns, shortest, state, (k or 0, *_ratio(alpha, highest), highest)):
+            if _raise(sub_patterns, shortest, state, Rules(k or 0, *_ratio(alpha, highest), highest)):
                 raised: NDArray[np.int64] = state[0, sub_patterns.numbers].astype(np.int64)
                 return raised
     raise infeasible(f"supports would have to exceed {HIGHEST:,}. Use a larger alpha, or a smaller k.")
 
 
-def _raise(
-    sub_patterns: SubPatterns, shortest: int, state: NDArray[Any], asked: tuple[int, int, int, int]
-) -> bool:
+def _raise(sub_patterns: SubPatterns, shortest: int, state: NDArray[Any], rules: Rules) -> bool:
     """Raise the supports, which are in the first row; False when one would not fit."""
     levels = sub_patterns.levels
     last = int(levels[shortest]) - 1
     with progress(state.shape[1] - 1 - last, "making supports safe") as bar:
         for longest in range(state.shape[1] - 1, last, -CHUNK):
             stop = max(last, longest - CHUNK)
-            if not raise_supports(longest, stop, levels, shortest, sub_patterns.links, state, *asked):
+            if not raise_supports(longest, stop, levels, shortest, sub_patterns.links, state, rules):
                 return False
             bar.update(longest - stop)
     return True
@@ -107,15 +105,12 @@ def _check_rules(given: Given, sub_patterns: SubPatterns) -> None:
         )
     if is_missing:
         missing = count_missing(given.patterns, sub_patterns, given.shortest)
+        are = "is" if missing == 1 else "are"
         raise refusal(
             "the table must also hold the sub-patterns of its patterns, but "
-            f"{counted(missing, 'sub-pattern')} with one event less {_is(missing)} missing. "
+            f"{counted(missing, 'sub-pattern')} with one event fewer {are} missing. "
             "Mine all patterns, and use closed=True here to release the closed ones."
         )
-
-
-def _is(number: int) -> str:
-    return "is" if number == 1 else "are"
 
 
 def _ratio(alpha: Fraction | None, highest: int) -> tuple[int, int]:

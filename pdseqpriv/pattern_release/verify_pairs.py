@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pdseqpriv.errors import refusal
-from pdseqpriv.pattern_release.kernels.verify_pairs import find_pairs, index_patterns, signatures
+from pdseqpriv.pattern_release.kernels.verify_pairs import (
+    FlatPatterns,
+    find_pairs,
+    index_patterns,
+    signatures,
+)
 from pdseqpriv.pattern_release.verify_table import ListedPatterns, list_patterns
 from pdseqpriv.progress import progress
 
@@ -55,15 +60,14 @@ def _implied(supports: NDArray[np.int64], alpha: Fraction | None) -> NDArray[np.
 
 
 def _pairs(patterns: ListedPatterns, reach: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    arrays = patterns.codes, patterns.offsets, patterns.begins
-    masks = signatures(patterns.codes, patterns.offsets)
-    slots = index_patterns(*arrays)
+    flat = FlatPatterns(patterns.codes, patterns.offsets, patterns.begins)
+    masks, slots = signatures(flat), index_patterns(flat)
     found = [(np.empty(0, np.int64), np.empty(0, np.int64))]
     number = 0
     with progress(len(reach), "checking pairs of patterns") as bar:
         for begin in range(0, len(reach), CHUNK):
             end = min(begin + CHUNK, len(reach))
-            found.append(find_pairs(*arrays, masks, patterns.supports, reach, slots, begin, end))
+            found.append(find_pairs(flat, masks, patterns.supports, reach, slots, begin, end))
             number += len(found[-1][0])
             if number > MOST_PAIRS:
                 raise refusal(

@@ -59,10 +59,10 @@ class Concatenation:
 class Choice:
     """One of several."""
 
-    options: tuple[Expression, ...]
+    parts: tuple[Expression, ...]
 
     def __str__(self) -> str:
-        return " | ".join(map(str, self.options))
+        return " | ".join(map(str, self.parts))
 
 
 @dataclass(frozen=True)
@@ -142,10 +142,8 @@ def parse_expression(text: str) -> Expression:
 def _written_out(expression: Expression) -> int:
     """Count the events of an expression when every repetition is written out."""
     match expression:
-        case Concatenation(parts):
+        case Concatenation(parts) | Choice(parts):
             return sum(map(_written_out, parts))
-        case Choice(options):
-            return sum(map(_written_out, options))
         case Repeat(body, least, most):
             return _written_out(body) * max(least, 1 if most is None else most)
         case _:
@@ -195,7 +193,7 @@ class _Parser:
         while goes_on():
             self.next += kind is Choice
             parts.append(read())
-        flat = [inner for part in parts for inner in (part_of(part) if isinstance(part, kind) else (part,))]
+        flat = [inner for part in parts for inner in (part.parts if isinstance(part, kind) else (part,))]
         return parts[0] if len(parts) == 1 else kind(tuple(flat))
 
     def repeated(self) -> Expression:
@@ -231,12 +229,3 @@ class _Parser:
             raise TextError("a bracket that is not closed", where)
         self.next += 1
         return result
-
-
-def part_of(expression: Expression) -> tuple[Expression, ...]:
-    """The parts of a concatenation or a choice."""
-    match expression:
-        case Concatenation(parts) | Choice(parts):
-            return parts
-        case _:
-            return (expression,)

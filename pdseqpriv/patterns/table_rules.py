@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.errors import SeqPrivError, called_function, counted, refusal, wrong_column, wrong_parameter
+from pdseqpriv.sequences.rules import problem_of_supports
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -82,16 +83,12 @@ def _checked(frame: object, parameter: str) -> pd.DataFrame:
 
 def _supports(column: pd.Series) -> NDArray[np.int64]:
     """Give the supports, which must count people."""
-    can_be_null = not isinstance(column.dtype, np.dtype)
-    if not pd.api.types.is_integer_dtype(column.dtype) or (can_be_null and column.isna().any()):
-        raise wrong_column("support", "ints without nulls", f"it is {column.dtype}")
+    problem = problem_of_supports(column)
+    if problem is not None:
+        raise problem
     if len(column) and int(column.max()) > _HIGHEST:
         raise wrong_column("support", f"at most {_HIGHEST}", "some are higher")
     supports: NDArray[np.int64] = column.to_numpy(np.int64)
-    low = int((supports < 1).sum())
-    if low:
-        came = f"{counted(low, 'row')} {'has' if low == 1 else 'have'} less"
-        raise wrong_column("support", "at least 1", came)
     return supports
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.measure import Comparison, Measure
 from pdseqpriv.exact import round_up
 from pdseqpriv.sanitization.kernels.ghosts import find_ghosts
 from pdseqpriv.sequences.encoding import find_values
@@ -17,33 +17,27 @@ from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.sequences import Sequences
 
 Counts = NDArray[np.int64]
-_PAPER = "Loukides & Gwadera 2015"
 
 
-def sanitization_measures(pair: Comparison) -> list[Measure]:
+def sanitization_measures(
+    original: Sequences,
+    released: Sequences,
+    *,
+    scope: Literal["sequence", "table"],
+    delta: Fraction | None,
+    events: pd.Index,
+) -> dict[str, float]:
     """Measure a release that only lacks rows; nothing for any other."""
-    counts = _count(pair)
+    counts = _count(original, released, scope)
     if counts is None:
-        return []
-    measures = [
-        Measure(
-            "sanitization_error",
-            _error(counts),
-            "lower",
-            _PAPER,
-            "squared differences of smoothed event distributions, summed over time points",
-        ),
-        Measure(
-            "deleted_share",
-            1 - _ratio(int(counts.after.sum()), int(counts.before.sum())),
-            "lower",
-            _PAPER,
-            "events deleted as a share of those in the original",
-        ),
-    ]
-    if pair.delta is not None:
-        meaning = "share of the events not named as sensitive that become frequent in some prefix"
-        measures.append(Measure("ghost_events", _ghosts(counts, pair), "lower", _PAPER, meaning))
+        return {}
+    measures = {
+        "sanitization_error": _error(counts),
+        "deleted_share": 1 - _ratio(int(counts.after.sum()), int(counts.before.sum())),
+    }
+    if delta is not None:
+        sensitive = find_events(events, original.vocabulary)
+        measures["ghost_events"] = _ghosts(counts, delta, sensitive[sensitive >= 0])
     return measures
 
 
@@ -62,9 +56,10 @@ class PairCounts:
     n_events: int
 
 
-def _count(pair: Comparison) -> PairCounts | None:
+def _count(
+    original: Sequences, released: Sequences, scope: Literal["sequence", "table"]
+) -> PairCounts | None:
     """Bring both tables side by side; None unless the release is the original without some rows."""
-    original, released = pair.original, pair.released
     new_codes = find_events(released.vocabulary, original.vocabulary)
     new_owners = find_values(released.ids, original.ids)
     if original.time_unit != released.time_unit or (new_codes < 0).any() or (new_owners < 0).any():
@@ -75,7 +70,7 @@ def _count(pair: Comparison) -> PairCounts | None:
             _rows(released, new_codes, new_owners, "after"),
         ]
     )
-    if pair.scope == "table":
+    if scope == "table":
         rows["owner"] = 0
     keys = ["owner", "time", "code"]
     sums = rows.groupby(keys, as_index=False, sort=True)[["before", "after"]].sum()
@@ -110,9 +105,9 @@ def _per_moment(counts: PairCounts, values: Counts) -> Counts:
     return np.bincount(counts.moment, weights=values).astype(np.int64)
 
 
-def _ghosts(counts: PairCounts, pair: Comparison) -> float:
+def _ghosts(counts: PairCounts, delta: Fraction, sensitive: Counts) -> float:
     """Give the share of other events that are infrequent in a prefix before and frequent in it after."""
-    delta = round_up(pair.delta or Fraction(1), max(1, int(counts.before.sum())))
+    delta = round_up(delta, max(1, int(counts.before.sum())))
     is_ghost = np.zeros(counts.n_events, bool)
     order = np.lexsort((counts.moment, counts.code, counts.owner))
     owners, codes = counts.owner[order], counts.code[order]
@@ -124,8 +119,7 @@ def _ghosts(counts: PairCounts, pair: Comparison) -> float:
     lengths = _lengths(counts)
     find_ghosts(pairs, runs, ends[runs[:-1]], lengths, delta.numerator, delta.denominator, is_ghost)
     is_other = np.ones(counts.n_events, bool)
-    sensitive = find_events(pair.events, pair.original.vocabulary)
-    is_other[sensitive[sensitive >= 0]] = False
+    is_other[sensitive] = False
     return _ratio(int((is_ghost & is_other).sum()), int(is_other.sum()))
 
 

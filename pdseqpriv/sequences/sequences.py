@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.sequences.columns import Columns, Ties
-from pdseqpriv.sequences.encoding import Codes, decode, encode
+from pdseqpriv.sequences.encoding import Codes, encode
 from pdseqpriv.sequences.kernels import ordering
 from pdseqpriv.sequences.ragged import offsets_of, owners_of, places_of
-from pdseqpriv.sequences.times import Times, decode_times, encode_times
+from pdseqpriv.sequences.times import Times, encode_times
 
 Positions = NDArray[np.int64]
 # A shuffled table shows itself in its first rows.
@@ -110,15 +110,6 @@ class Sequences:
         if self.columns.ties == "order":
             return ordering.number_rows(self.offsets)
         return ordering.number_elements(self.times, self.offsets)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Give the three columns back, in canonical order, in the dtypes they came in."""
-        columns = [
-            decode(self.owners.astype(np.int32), self.ids, self.dtypes.seq_id),
-            decode(self.codes, self.vocabulary, self.dtypes.event),
-            decode_times(self.times, self.dtypes.time),
-        ]
-        return pd.DataFrame(dict(zip(self.columns.names, columns, strict=True)))
 
 
 def sequences_of(frame: pd.DataFrame, columns: Columns) -> Sequences:

@@ -33,10 +33,10 @@ def encode_times(column: pd.Series) -> EncodedTimes:
     >>> encode_times(pd.Series(pd.to_datetime(["1970-01-02"]).as_unit("s")))
     EncodedTimes(numbers=array([86400]), unit='s')
     """
-    kind = kind_of(column)
-    if not len(column) and kind != "datetime":
+    unit = _unit(column.dtype)
+    if not len(column) and unit is None:
         return EncodedTimes(np.empty(0, np.int64), None)
-    return EncodedTimes(_numbers(column, kind), _unit(column.dtype) if kind == "datetime" else None)
+    return EncodedTimes(_numbers(column), unit)
 
 
 def problem_of_times(column: pd.Series) -> SeqPrivError | None:
@@ -53,7 +53,7 @@ def problem_of_times(column: pd.Series) -> SeqPrivError | None:
         return wrong_column(column.name, _MUST, describe_kind(column), do)
     if kind == "int" and not _fits_64_bits(column):
         return wrong_column(column.name, "within signed 64 bits", "some times are beyond")
-    numbers = _numbers(column, kind)
+    numbers = _numbers(column)
     problem = _problem_of_range(numbers, column)
     if problem is None and kind == "datetime" and numbers.size:
         return _problem_of_calendar(numbers, column)
@@ -84,17 +84,17 @@ def decode_times(numbers: Times, dtype: object) -> pd.Series:
     return pd.Series(numbers).astype(dtype)
 
 
-def _numbers(column: pd.Series, kind: str) -> Times:
-    if kind == "float":
+def _numbers(column: pd.Series) -> Times:
+    if column.dtype.kind == "f":
         return np.ascontiguousarray(column.to_numpy(np.float64))
-    if kind == "datetime" and isinstance(column.dtype, pd.ArrowDtype):
+    if column.dtype.kind != "M":
+        return np.ascontiguousarray(column.to_numpy(np.int64))
+    if isinstance(column.dtype, pd.ArrowDtype):
         import pyarrow as pa
 
         counts = pa.chunked_array(column.array.__arrow_array__()).cast(pa.int64())
         return np.ascontiguousarray(counts.to_numpy())
-    if kind == "datetime":
-        return np.ascontiguousarray(column.astype("int64").to_numpy())
-    return np.ascontiguousarray(column.to_numpy(np.int64))
+    return np.ascontiguousarray(column.astype("int64").to_numpy())
 
 
 def _problem_of_range(numbers: Times, column: pd.Series) -> SeqPrivError | None:
@@ -125,7 +125,10 @@ def _problem_of_calendar(numbers: Times, column: pd.Series) -> SeqPrivError | No
     return None
 
 
-def _unit(dtype: object) -> str:
+def _unit(dtype: object) -> str | None:
+    """Give what datetimes count in; dates without a time of day are no datetimes."""
+    if getattr(dtype, "kind", "") != "M":
+        return None
     if isinstance(dtype, pd.ArrowDtype):
-        return str(dtype.pyarrow_dtype.unit)
+        return getattr(dtype.pyarrow_dtype, "unit", None)
     return str(dtype.unit) if isinstance(dtype, pd.DatetimeTZDtype) else np.datetime_data(dtype)[0]  # type: ignore[arg-type]

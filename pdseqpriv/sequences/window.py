@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
-from pdseqpriv.errors import SeqPrivError, wrong_parameter
-from pdseqpriv.parameters import shown
+from pdseqpriv.errors import SeqPrivError, refusal, wrong_parameter
+from pdseqpriv.parameters import SMALLEST_K, diversity_pair, shown, whole_number
 from pdseqpriv.sequences.clock import Clock
 from pdseqpriv.sequences.span import Span, span
 
@@ -15,17 +16,22 @@ _LENGTH = "a number of at least 0, or for datetimes a time span such as '30min'"
 _MUST = {"diversity": f"a pair (g, l) whose g is {_LENGTH}, or float('inf')"}
 
 
-def diversity_window(g: object) -> Span | None:
-    """Read the g of diversity's (g, l); None when it is infinite.
+def k_and_diversity(k: object, diversity: object) -> tuple[int | None, Span | None, Fraction | None]:
+    """Read what is asked of groups: k, and the g (None where it is infinite) and l of diversity.
 
     Examples
     --------
-    >>> diversity_window(5), diversity_window(float("inf"))
-    (Span(value=5, by_time=True), None)
+    >>> k_and_diversity(3, (5, 1.5)), k_and_diversity(None, (float("inf"), 2))
+    ((3, Span(value=5, by_time=True), Fraction(3, 2)), (None, None, Fraction(2, 1)))
     """
-    if isinstance(g, float | np.floating) and g == math.inf:
-        return None
-    return read_window("diversity", g)
+    if k is None and diversity is None:
+        raise refusal("give k, diversity or both: without them nothing is protected.")
+    size = None if k is None else whole_number("k", k, least=SMALLEST_K)
+    if diversity is None:
+        return size, None, None
+    g, one_in = diversity_pair(diversity)
+    is_infinite = isinstance(g, float | np.floating) and g == math.inf
+    return size, None if is_infinite else read_window("diversity", g), one_in
 
 
 def read_window(parameter: str, length: object) -> Span:

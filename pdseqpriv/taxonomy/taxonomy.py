@@ -90,7 +90,9 @@ class Taxonomy:
         refuse_nulls(names, "events")
         if not len(names):
             raise refusal("events is empty. Give at least one event.")
-        return cls._of(_flat_levels(names.unique()))
+        made = cls.__new__(cls)
+        made._set(_flat_levels(names.unique()))  # noqa: SLF001 (its own)
+        return made
 
     @classmethod
     @public
@@ -208,12 +210,6 @@ class Taxonomy:
             raise refusal("the name is not in the taxonomy.")
         return place
 
-    @classmethod
-    def _of(cls, levels: Levels) -> Self:
-        made = cls.__new__(cls)
-        made._set(levels)  # noqa: SLF001 (its own)
-        return made
-
     def _set(self, levels: Levels) -> None:
         arrays = (("parents", levels.above), ("depths", levels.depth), ("shares", _shares(levels)))
         array: NDArray[Any]
@@ -221,11 +217,6 @@ class Taxonomy:
             array.flags.writeable = False
             object.__setattr__(self, name, array)
         object.__setattr__(self, "names", levels.names)
-
-
-def flat_taxonomy(names: pd.Index) -> Taxonomy:
-    """Put events directly below one category; they are text, at least one, and each is there once."""
-    return Taxonomy._of(_flat_levels(names))  # noqa: SLF001 (of this module)
 
 
 def _flat_levels(names: pd.Index) -> Levels:

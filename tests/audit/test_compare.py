@@ -183,12 +183,12 @@ def test_sample_and_seed_are_checked(wrong):
 
 
 def test_too_many_patterns_are_told_by_who_was_called(monkeypatch):
-    from pdseqpriv.audit import measure
+    from pdseqpriv.audit import frequent_patterns
 
     def find(*_):
-        raise measure.TooManyError("mine: too many")
+        raise frequent_patterns.TooManyError("mine: too many")
 
-    monkeypatch.setattr(measure, "frequent_patterns", find)
+    monkeypatch.setattr(frequent_patterns, "frequent_patterns", find)
     with pytest.raises(pdseqpriv.SeqPrivError, match=r"^compare: more than 10,000,000 patterns are frequent"):
         pdseqpriv.compare(table("a"), table("a"), min_support=1)
 

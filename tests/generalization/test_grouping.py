@@ -41,7 +41,7 @@ from pdseqpriv.generalization.kernels.clusters import (
 from pdseqpriv.generalization.kernels.hilbert import clusters_along_curve, hilbert_index
 from pdseqpriv.generalization.kernels.nearest_clusters import BUCKETS, new_cluster_index
 from pdseqpriv.generalization.kernels.pair_loss import distance_loss, join_times, least_loss_within
-from pdseqpriv.generalization.kernels.splitting import event_distance, split
+from pdseqpriv.generalization.kernels.splitting import Halving, event_distance, split
 from tests.generalization import grouping_cases as cases
 from tests.generalization import naive
 from tests.generalization.grouping_cases import NO_BAR, search_for
@@ -613,7 +613,7 @@ def test_halves_are_near_their_pivots(problem, least, by_events, choice):
     search = search_for(sequences, parents, Privacy(least), (1, 0), totals=problem["totals"], span=16)
     clusters, curve = clusters_along_curve(search.model, search.sequences, search.occurrences)
     counts, ranks = category_counts(search.sequences, search.model.parent), np.arange(n)
-    cut = split(search.model, clusters, counts, curve, ranks, least, by_events, choice)
+    cut = split(Halving(search.model, clusters, counts, curve, least, -1.0), ranks, by_events, choice)
     taxonomy = dict(enumerate(parents))
 
     def distance(one, other):

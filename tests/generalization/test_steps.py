@@ -15,12 +15,14 @@ from hypothesis import strategies as st
 
 import pdseqpriv
 from pdseqpriv import SeqPrivError
+from pdseqpriv.generalization.grouping.search import Weights
 from pdseqpriv.generalization.plan import make_plan
 from pdseqpriv.generalization.release import make_key, release
-from pdseqpriv.generalization.request import read_request
+from pdseqpriv.generalization.request import Request
 from pdseqpriv.generalization.summary import merge, summarise
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.sequences import sequences_of
+from pdseqpriv.sequences.window import k_and_diversity
 from tests.strategies import tables
 
 FOLDER = Path(pdseqpriv.__file__).parent / "generalization"
@@ -77,17 +79,7 @@ def test_parts_too_far_apart_are_refused_when_they_meet():
             merge(one, other)
 
 
-ASKED = {
-    "k": 2,
-    "diversity": (1, 1.5),
-    "monitored": ["a", "b"],
-    "sensitive": None,
-    "method": "auto",
-    "time_weight": 1,
-    "event_weight": 1,
-    "seed": 0,
-    "with_key": True,
-}
+ASKED = {"k": 2, "diversity": (1, 1.5), "monitored": ["a", "b"], "with_key": True}
 
 
 def test_all_that_is_sent_can_be_pickled_and_gives_the_same():
@@ -99,7 +91,9 @@ def test_all_that_is_sent_can_be_pickled_and_gives_the_same():
             "time": chance.integers(0, 50, 80),
         }
     )
-    request, step, join = sent((read_request(**ASKED), summarise, merge))
+    privacy, monitored = k_and_diversity(ASKED["k"], ASKED["diversity"]), pd.Index(ASKED["monitored"])
+    request = Request(*privacy, monitored, None, "auto", Weights(), 0, True)
+    request, step, join = sent((request, summarise, merge))
     assert (step, join) == (summarise, merge)
     summary = sent(step(sequences_of(frame, Columns())))
     plan = sent(make_plan(summary, None, request))

@@ -169,7 +169,7 @@ def test_any_dress_row_order_and_partition_gives_the_same(frame, random):
 def test_one_thread_gives_the_same(monkeypatch):
     frame = plain_table(random_rows(2, sequences=30))
     both = frame.seqpriv.mine(10)
-    monkeypatch.setattr(pdseqpriv.options, "_threads", 1)
+    monkeypatch.setattr(pdseqpriv.options, "threads", 1)
     pd.testing.assert_frame_equal(frame.seqpriv.mine(10), both)
 
 
@@ -242,18 +242,13 @@ def test_ctrl_c_stops_all_threads(monkeypatch):
 
     monkeypatch.setattr(search, "progress", lambda *_: _Bar(Interrupted()))
     stops = []
-    plain = search._plain_search
+    plain = search.extend_dense
 
-    def watched(*arguments):
-        found = plain(*arguments)
+    def watched(entries, event, support, limits, most_cells):
+        stops.append(limits.stop)
+        return plain(entries, event, support, limits, most_cells)
 
-        def extend(event, stop):
-            stops.append(stop)
-            return found.extend(event, stop)
-
-        return search._Search(extend, found.sizes)
-
-    monkeypatch.setattr(search, "_plain_search", watched)
+    monkeypatch.setattr(search, "extend_dense", watched)
     with pytest.raises(KeyboardInterrupt):
         plain_table(random_rows(1)).seqpriv.mine(2)
     assert stops

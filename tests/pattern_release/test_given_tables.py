@@ -51,7 +51,7 @@ def test_events_are_written_in_plain_types_again():
 def test_a_replaced_pattern_counts(mined):
     mined["pattern"] = [*mined["pattern"][:-1], ("never", "seen")]
     with pytest.raises(
-        SeqPrivError, match=r"^release_patterns: .* 2 sub-patterns with one event less are missing"
+        SeqPrivError, match=r"^release_patterns: .* 2 sub-patterns with one event fewer are missing"
     ):
         pdseqpriv.release_patterns(mined, k=2)
 

@@ -325,7 +325,7 @@ def test_a_missing_event_is_not_taken_for_one_64_further():
     cells = [(event,) for event in events]
     cells += [("e01", "e00"), ("e01", "e02"), ("e01", "e02", "e00"), ("e02", "e64")]  # not (e02, e00)
     mined = pd.DataFrame({"pattern": pd.Series(cells, dtype=object), "support": 5})
-    with pytest.raises(SeqPrivError, match="1 sub-pattern with one event less is missing"):
+    with pytest.raises(SeqPrivError, match="1 sub-pattern with one event fewer is missing"):
         pdseqpriv.release_patterns(mined, k=2)
 
 
@@ -579,9 +579,9 @@ def test_what_is_wrong_with_a_table_is_counted(lacking, rows, data):
 def told_missing(number):
     """Say how many sub-patterns are missing."""
     what = (
-        "1 sub-pattern with one event less is"
+        "1 sub-pattern with one event fewer is"
         if number == 1
-        else f"{number} sub-patterns with one event less are"
+        else f"{number} sub-patterns with one event fewer are"
     )
     return f"but {what} missing"
 
@@ -639,8 +639,14 @@ BAD_TABLES = [
     (table_of({(("x",), ("y",)): 7, (("x",),): 9}), told_missing(1)),
     (table_of({(("x",), ("y",), ("z",)): 7, (("x",),): 9}), told_missing(3)),
     (pd.concat([table_of(GOOD)] * 2), "may be in the table only once, but 3 rows repeat one"),
-    (table_of(GOOD).assign(support=0), "column 'support' must be at least 1, but 3 rows have less"),
-    (table_of(GOOD).assign(support=1.5), "column 'support' must be ints without nulls, but it is float64"),
+    (
+        table_of(GOOD).assign(support=0),
+        "column 'support' must be whole numbers of at least 1, but 3 rows have less",
+    ),
+    (
+        table_of(GOOD).assign(support=1.5),
+        "column 'support' must be whole numbers of at least 1, but its type is float64",
+    ),
     (table_of(GOOD).drop(columns="support"), "one without 'support'"),
     (table_of(GOOD).assign(pattern="xy"), "a tuple or list of events in every row, but it holds str"),
     (table_of(GOOD).assign(pattern=[("x",), (), ("y",)]), "free of empty patterns and elements, but 1 is"),

@@ -6,7 +6,7 @@ import numpy as np
 
 from pdseqpriv.generalization.grouping.search import GroupSearch, Ints
 from pdseqpriv.generalization.kernels.clusters import SIZE, Clusters, labels, new_clusters
-from pdseqpriv.generalization.kernels.growing import LISTED, MENDED, SEEN, grow, mend
+from pdseqpriv.generalization.kernels.growing import LISTED, MENDED, SEEN, Walk, grow, mend
 from pdseqpriv.generalization.kernels.nearest_clusters import ClusterIndex, index_along_curve
 from pdseqpriv.progress import Bar
 
@@ -36,16 +36,15 @@ def _nearest_first(search: GroupSearch, bar: Bar, *, indexed: bool) -> Ints:
 
 def grow_all(search: GroupSearch, clusters: Clusters, slots: Ints, bar: Bar, *, indexed: bool) -> None:
     """Grow some clusters until they are large enough or nothing may join them (step 1)."""
-    listed, state = _listed(search, slots)
-    index, n_indexed = _index(search, clusters, slots, indexed=indexed), slots.size
+    walk, n_indexed = _walk(search, clusters, slots, indexed=indexed), slots.size
     choices = search.random.random(2 * slots.size)
-    while state[LISTED]:
-        before = int(state[LISTED])
+    while walk.state[LISTED]:
+        before = int(walk.state[LISTED])
         if indexed and before < WORN * n_indexed:
-            index, n_indexed = _index(search, clusters, listed[0, :before], indexed=True), before
-        n_steps = 1 + (CHUNK_INDEXED if indexed else CHUNK) // before
-        grow(search.model, search.rules, clusters, choices, listed, index, state, n_steps)
-        bar.update(before - int(state[LISTED]))
+            left, n_indexed = walk.listed[0, :before], before
+            walk = walk._replace(blocks=_index(search, clusters, left, indexed=True))
+        grow(walk, choices, 1 + (CHUNK_INDEXED if indexed else CHUNK) // before)
+        bar.update(before - int(walk.state[LISTED]))
 
 
 def mend_all(search: GroupSearch, clusters: Clusters, bar: Bar, *, indexed: bool) -> Ints:
@@ -53,27 +52,24 @@ def mend_all(search: GroupSearch, clusters: Clusters, bar: Bar, *, indexed: bool
 
     Gives the slot of the cluster that each sequence is in.
     """
-    slots = np.flatnonzero(clusters.slots[SIZE])
-    listed, state = _listed(search, slots)
-    index = _index(search, clusters, slots, indexed=indexed)
-    n = search.sequences.totals.size
-    while state[SEEN] < n:
-        before = int(state[SEEN])
-        n_steps = 1 + CHUNK // int(state[LISTED])
-        mend(search.model, search.rules, clusters, listed, index, state, n_steps)
-        bar.update(int(state[SEEN]) - before)
+    walk = _walk(search, clusters, np.flatnonzero(clusters.slots[SIZE]), indexed=indexed)
+    while walk.state[SEEN] < search.sequences.totals.size:
+        before = int(walk.state[SEEN])
+        mend(walk, 1 + CHUNK // int(walk.state[LISTED]))
+        bar.update(int(walk.state[SEEN]) - before)
     found: Ints = labels(clusters)
     return found
 
 
-def _listed(search: GroupSearch, slots: Ints) -> tuple[Ints, Ints]:
-    """Give the list of clusters with the place of each in it, and where the walk begins."""
+def _walk(search: GroupSearch, clusters: Clusters, slots: Ints, *, indexed: bool) -> Walk:
+    """List clusters, with the place of each in the list, and put them into an index."""
     listed = np.zeros((2, search.sequences.totals.size), np.int64)
     listed[0, : slots.size] = slots
     listed[1, slots] = np.arange(slots.size)
     state = np.zeros(4, np.int64)
     state[LISTED], state[MENDED] = slots.size, -1
-    return listed, state
+    index = _index(search, clusters, slots, indexed=indexed)
+    return Walk(search.model, search.rules, clusters, index, listed, state)
 
 
 def _index(search: GroupSearch, clusters: Clusters, slots: Ints, *, indexed: bool) -> ClusterIndex:

@@ -16,6 +16,7 @@ from pdseqpriv.generalization.kernels.splitting import (
     NEXT,
     STRETCHES,
     CategoryCounts,
+    Halving,
     halve,
 )
 from pdseqpriv.progress import Bar
@@ -40,17 +41,14 @@ def _halved(search: GroupSearch, curve: Ints, bar: Bar) -> tuple[Ints, Ints]:
     clusters = new_clusters(by_time, search.sequences, search.occurrences)
     counts = category_counts(search.sequences, search.model.parent)
     event_share = -1.0 if weights.time == weights.event else weights.event / (weights.time + weights.event)
+    halving = Halving(by_time, clusters, counts, curve, search.rules.target, event_share)
     ranks, bounds, cuts = np.arange(curve.size), np.zeros(curve.size + 1, np.int64), np.empty_like(curve)
     state, choices = np.zeros(6, np.int64), np.empty(0)
     bounds[1], state[STRETCHES], state[NEXT] = curve.size, 1, -1
     while state[IDLE] < BOTH:
         if state[DRAWN] == choices.size:
             choices, state[DRAWN] = search.random.random(CHUNK), 0
-        least = search.rules.target
-        seen = halve(
-            by_time, clusters, counts, curve, ranks, bounds, cuts, least, event_share, choices, state, CHUNK
-        )
-        bar.update(seen)
+        bar.update(halve(halving, ranks, bounds, cuts, choices, state, CHUNK))
     return ranks, bounds[: state[STRETCHES] + 1]
 
 

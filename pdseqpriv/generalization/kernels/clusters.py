@@ -122,21 +122,18 @@ def new_clusters(
 
 
 @compiled
+def _unite(model: LossModel, clusters: Clusters, i: int, j: int) -> int:
+    """Write the profile of two clusters together into the room for a union; give its number of times."""
+    slots, all_of = clusters.slots, clusters.profiles
+    begin, end, other, other_end = slots[BEGIN, i], slots[END, i], slots[BEGIN, j], slots[END, j]
+    return join(model, all_of, begin, end, all_of, other, other_end, clusters.union)
+
+
+@compiled
 def loss_of_union(model: LossModel, clusters: Clusters, i: int, j: int) -> float:
     """Give CP of two clusters together: the least loss per row."""
-    slots, profiles = clusters.slots, clusters.profiles
-    n = join(
-        model,
-        profiles,
-        slots[BEGIN, i],
-        slots[END, i],
-        profiles,
-        slots[BEGIN, j],
-        slots[END, j],
-        clusters.union,
-    )
-    loss = least_loss(model, clusters.union, 0, n, clusters.table)
-    return float(loss / (slots[TOTAL, i] + slots[TOTAL, j]))
+    loss = least_loss(model, clusters.union, 0, _unite(model, clusters, i, j), clusters.table)
+    return float(loss / (clusters.slots[TOTAL, i] + clusters.slots[TOTAL, j]))
 
 
 @compiled
@@ -144,50 +141,40 @@ def join_clusters(model: LossModel, clusters: Clusters, i: int, j: int) -> int:
     """Join two clusters under the lower of their slots, which is given."""
     slots, profiles, union = clusters.slots, clusters.profiles, clusters.union
     keep, gone = min(i, j), max(i, j)
-    n = join(model, profiles, slots[BEGIN, i], slots[END, i], profiles, slots[BEGIN, j], slots[END, j], union)
-    n_places = _join_places(clusters, i, j)
+    n, n_places = _unite(model, clusters, i, j), _join_places(clusters, i, j)
     slots[SIZE, keep] += slots[SIZE, gone]
     slots[TOTAL, keep] += slots[TOTAL, gone]
     slots[SIZE, gone] = 0
     slots[JOINED, gone] = keep
     slots[END, keep], slots[PLACES_END, keep] = slots[BEGIN, keep], slots[PLACES_BEGIN, keep]
-    if (
-        clusters.used[0] + n > profiles.times.shape[1]
-        or clusters.used[1] + n_places > clusters.places.shape[1]
-    ):
+    used, room = clusters.used, clusters.places.shape[1]
+    if used[0] + n > profiles.times.shape[1] or used[1] + n_places > room:
         _tidy(clusters)
-    begin = clusters.used[0]
+    begin, begin_places = used[0], used[1]
     profiles.times[:, begin : begin + n] = union.times[:, :n]
     profiles.rows[:, begin : begin + n] = union.rows[:, :n]
     slots[BEGIN, keep], slots[END, keep] = begin, begin + n
-    begin_places = clusters.used[1]
     clusters.places[:, begin_places : begin_places + n_places] = clusters.union_places[:, :n_places]
     slots[PLACES_BEGIN, keep], slots[PLACES_END, keep] = begin_places, begin_places + n_places
-    clusters.used[0], clusters.used[1] = begin + n, begin_places + n_places
+    used[0], used[1] = begin + n, begin_places + n_places
     return keep
 
 
 @compiled
 def _tidy(clusters: Clusters) -> None:
     """Move what is still needed to the beginning of both rooms."""
-    slots = clusters.slots
-    alive = np.flatnonzero(slots[SIZE])
-    used = 0
+    slots, profiles, places = clusters.slots, clusters.profiles, clusters.places
+    alive, used = np.flatnonzero(slots[SIZE]), 0
     for s in alive[np.argsort(slots[BEGIN, alive])]:
         begin, n = slots[BEGIN, s], slots[END, s] - slots[BEGIN, s]
-        for t in range(n):
-            clusters.profiles.times[TIME, used + t] = clusters.profiles.times[TIME, begin + t]
-            clusters.profiles.times[LATEST, used + t] = clusters.profiles.times[LATEST, begin + t]
-            clusters.profiles.rows[COUNT, used + t] = clusters.profiles.rows[COUNT, begin + t]
-            clusters.profiles.rows[NODE, used + t] = clusters.profiles.rows[NODE, begin + t]
+        profiles.times[:, used : used + n] = profiles.times[:, begin : begin + n].copy()
+        profiles.rows[:, used : used + n] = profiles.rows[:, begin : begin + n].copy()
         slots[BEGIN, s], slots[END, s] = used, used + n
         used += n
     clusters.used[0], used = used, 0
     for s in alive[np.argsort(slots[PLACES_BEGIN, alive])]:
         begin, n = slots[PLACES_BEGIN, s], slots[PLACES_END, s] - slots[PLACES_BEGIN, s]
-        for p in range(n):
-            clusters.places[PLACE, used + p] = clusters.places[PLACE, begin + p]
-            clusters.places[MEMBER, used + p] = clusters.places[MEMBER, begin + p]
+        places[:, used : used + n] = places[:, begin : begin + n].copy()
         slots[PLACES_BEGIN, s], slots[PLACES_END, s] = used, used + n
         used += n
     clusters.used[1] = used

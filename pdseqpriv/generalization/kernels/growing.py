@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
@@ -22,76 +24,78 @@ from pdseqpriv.generalization.kernels.clusters import (
 from pdseqpriv.generalization.kernels.loss import LossModel
 from pdseqpriv.generalization.kernels.nearest_clusters import ClusterIndex, forget, nearest_indexed, renew
 
-# Places in the state: random choices made, clusters in the list, slots that need no more mending, and the
+# Places in Walk.state: random choices made, clusters in the list, slots that need no more mending, and the
 # slot that is being mended, or -1.
 STEP, LISTED, SEEN, MENDED = range(4)
-# Rows of the list: slots, and where each slot is.
+# Rows of Walk.listed: slots, and where each slot is.
 SLOT, SPOT = range(2)
 
 
+class Walk(NamedTuple):
+    """A walk over clusters, each of which is joined with its nearest."""
+
+    model: LossModel
+    rules: GroupRules
+    clusters: Clusters
+    blocks: ClusterIndex  # an index; one without blocks means that all clusters are tried
+    listed: Array  # int64, 2 x sequences
+    state: Array  # int64
+
+
 @compiled
-def nearest(
-    model: LossModel,
-    rules: GroupRules,
-    clusters: Clusters,
-    listed: Array,
-    n_listed: int,
-    slot: int,
-    verify: bool,
-) -> int:
+def nearest(walk: Walk, slot: int, verify: bool) -> int:
     """Give the listed cluster whose union with this one loses least, or -1; the lowest slot wins."""
+    if walk.blocks.filled.size:
+        return nearest_indexed(walk.model, walk.rules, walk.clusters, walk.blocks, slot, verify)
     best, best_slot = np.inf, -1
-    for candidate in listed[SLOT, :n_listed]:
+    for candidate in walk.listed[SLOT, : walk.state[LISTED]]:
         if candidate == slot:
             continue
-        loss = loss_of_union(model, clusters, slot, candidate)
+        loss = loss_of_union(walk.model, walk.clusters, slot, candidate)
         if loss < best or (loss == best and candidate < best_slot):
-            if verify and not may_join(rules, clusters, slot, candidate):
+            if verify and not may_join(walk.rules, walk.clusters, slot, candidate):
                 continue
             best, best_slot = loss, candidate
     return best_slot
 
 
 @compiled
-def grow(
-    model: LossModel,
-    rules: GroupRules,
-    clusters: Clusters,
-    choices: Array,
-    listed: Array,
-    index: ClusterIndex,
-    state: Array,
-    n_steps: int,
-) -> None:
+def grow(walk: Walk, choices: Array, n_steps: int) -> None:
     """Take random clusters from the list and join each with its nearest, until they are large enough.
 
-    So many steps of step 1 of algorithm 1. An index without blocks means that all clusters are tried.
+    So many steps of step 1 of algorithm 1.
     """
+    listed, state = walk.listed, walk.state
     for _ in range(n_steps):
         if state[LISTED] == 0:
             return
         slot = listed[SLOT, int(choices[state[STEP]] * state[LISTED])]
         state[STEP] += 1
-        if index.filled.size:
-            other = nearest_indexed(model, rules, clusters, index, slot, True)
-        else:
-            other = nearest(model, rules, clusters, listed, state[LISTED], slot, True)
+        other = nearest(walk, slot, True)
         if other < 0:
-            _take_out(listed, slot, index, state)
+            _take_out(walk, slot)
             continue
-        kept = join_clusters(model, clusters, slot, other)
-        _take_out(listed, slot + other - kept, index, state)
-        if clusters.slots[SIZE, kept] >= rules.target:
-            _take_out(listed, kept, index, state)
-        elif index.filled.size:
-            renew(model, clusters, index, kept)
+        kept = _join(walk, slot, other)
+        if walk.clusters.slots[SIZE, kept] >= walk.rules.target:
+            _take_out(walk, kept)
 
 
 @compiled
-def _take_out(listed: Array, slot: int, index: ClusterIndex, state: Array) -> None:
+def _join(walk: Walk, slot: int, other: int) -> int:
+    """Join two listed clusters under one of their slots, which is given; the other leaves the list."""
+    kept = join_clusters(walk.model, walk.clusters, slot, other)
+    _take_out(walk, slot + other - kept)
+    if walk.blocks.filled.size:
+        renew(walk.model, walk.clusters, walk.blocks, kept)
+    return kept
+
+
+@compiled
+def _take_out(walk: Walk, slot: int) -> None:
     """Take a cluster off the list; the last one fills the gap."""
-    if index.filled.size:
-        forget(index, slot)
+    listed, state = walk.listed, walk.state
+    if walk.blocks.filled.size:
+        forget(walk.blocks, slot)
     state[LISTED] -= 1
     last = listed[SLOT, state[LISTED]]
     listed[SLOT, listed[SPOT, slot]] = last
@@ -99,38 +103,23 @@ def _take_out(listed: Array, slot: int, index: ClusterIndex, state: Array) -> No
 
 
 @compiled
-def mend(
-    model: LossModel,
-    rules: GroupRules,
-    clusters: Clusters,
-    listed: Array,
-    index: ClusterIndex,
-    state: Array,
-    n_steps: int,
-) -> None:
+def mend(walk: Walk, n_steps: int) -> None:
     """Join each cluster that may not be released with its nearest, until it may.
 
     So many steps of step 2 of algorithm 1; all clusters are listed.
     """
-    steps = 0
-    while state[SEEN] < clusters.slots.shape[1] and steps < n_steps:
+    slots, state, steps = walk.clusters.slots, walk.state, 0
+    while state[SEEN] < slots.shape[1] and steps < n_steps:
         slot = state[MENDED] if state[MENDED] >= 0 else state[SEEN]
-        if clusters.slots[SIZE, slot] == 0 or satisfies(rules, clusters, slot):
+        if slots[SIZE, slot] == 0 or satisfies(walk.rules, walk.clusters, slot):
             state[MENDED] = -1
             state[SEEN] += 1
             continue
         steps += 1
-        if index.filled.size:
-            other = nearest_indexed(model, rules, clusters, index, slot, False)
-        else:
-            other = nearest(model, rules, clusters, listed, state[LISTED], slot, False)
+        other = nearest(walk, slot, False)
         if other < 0:
             raise RuntimeError("all sequences together may not be released")
-        kept = join_clusters(model, clusters, slot, other)
-        _take_out(listed, slot + other - kept, index, state)
-        if index.filled.size:
-            renew(model, clusters, index, kept)
-        state[MENDED] = kept
+        state[MENDED] = _join(walk, slot, other)
 
 
 @compiled

@@ -41,6 +41,7 @@ from pdseqpriv.generalization.kernels.clusters import (
 from pdseqpriv.generalization.kernels.hilbert import hilbert_order
 from pdseqpriv.generalization.kernels.loss import NODE, LossModel
 from pdseqpriv.generalization.kernels.pair_loss import distance_loss, join_times, least_loss_within
+from pdseqpriv.sequences.kernels.heap import pop, push
 
 BUCKETS = 64
 # Bounds and losses are sums of rounded numbers; a bound counts only where it is above by more than that.
@@ -119,15 +120,8 @@ def _may_lose_events(model: LossModel, clusters: Clusters, order: Array) -> bool
 @compiled
 def _room(n: int) -> tuple[Array, ...]:
     """Make room for the distinct times of a union and for what is known of each."""
-    return (
-        np.empty(n),
-        np.empty(n),
-        np.empty(n),
-        np.empty(n + 1),
-        np.empty(n + 1),
-        np.empty(n + 1),
-        np.empty(n + 1, np.int64),
-    )
+    room = np.empty((6, n + 1))
+    return room[0], room[1], room[2], room[3], room[4], room[5], np.empty(n + 1, np.int64)
 
 
 @compiled
@@ -214,8 +208,7 @@ def nearest_indexed(
             bound = fine if fine > bound else bound
             if bound >= lowest:
                 if bound <= best:
-                    _push(waiting, who, n_waiting, bound, place)
-                    n_waiting += 1
+                    n_waiting = push(waiting, who, n_waiting, bound, place)
                 continue
             lowest = bound
         elif step < 2 * n_blocks:
@@ -228,9 +221,8 @@ def nearest_indexed(
                 i, n_here = 0, filled[block]
             continue
         elif n_waiting > 0 and waiting[0] <= best:
-            place = who[0]
-            n_waiting -= 1
-            _pop(waiting, who, n_waiting)
+            n_waiting = pop(waiting, who, n_waiting)
+            place = who[n_waiting]
         else:
             return best_slot
         other = slots[place]
@@ -260,27 +252,3 @@ def nearest_indexed(
             not verify or may_join(rules, clusters, slot, other)
         ):
             best, best_slot = loss, other
-
-
-@compiled
-def _push(waiting: Array, who: Array, n: int, bound: float, place: int) -> None:
-    """Add a place to the queue, a heap of n: none is behind one with a higher bound."""
-    while n > 0 and waiting[(n - 1) // 2] > bound:
-        waiting[n], who[n] = waiting[(n - 1) // 2], who[(n - 1) // 2]
-        n = (n - 1) // 2
-    waiting[n], who[n] = bound, place
-
-
-@compiled
-def _pop(waiting: Array, who: Array, n: int) -> None:
-    """Take the first place out of the queue; n are left."""
-    bound, place, here = waiting[n], who[n], 0
-    while 2 * here + 1 < n:
-        child = 2 * here + 1
-        if child + 1 < n and waiting[child + 1] < waiting[child]:
-            child += 1
-        if waiting[child] >= bound:
-            break
-        waiting[here], who[here] = waiting[child], who[child]
-        here = child
-    waiting[here], who[here] = bound, place

@@ -59,28 +59,28 @@ def event_distance(model: LossModel, counts: CategoryCounts, one: int, other: in
     return float(loss / (rows[i_end - 1] + rows[j_end - 1]))
 
 
+class Halving(NamedTuple):
+    """What is split, and how."""
+
+    model: LossModel
+    clusters: Clusters
+    counts: CategoryCounts
+    curve: Array  # int64, sequences in their order on the curve; others know them by their rank there
+    least: int  # sequences in a part
+    event_share: float  # how many levels go by events (algorithm 6); below 0: every other one
+
+
 @compiled
-def _distance(
-    model: LossModel, clusters: Clusters, counts: CategoryCounts, by_events: bool, one: int, other: int
-) -> float:
+def _distance(halving: Halving, by_events: bool, one: int, other: int) -> float:
     if by_events:
-        return event_distance(model, counts, one, other)
+        return event_distance(halving.model, halving.counts, one, other)
     if one == other:
         return 0.0
-    return loss_of_union(model, clusters, one, other)
+    return loss_of_union(halving.model, halving.clusters, one, other)
 
 
 @compiled
-def split(
-    model: LossModel,
-    clusters: Clusters,
-    counts: CategoryCounts,
-    curve: Array,
-    ranks: Array,
-    least: int,
-    by_events: bool,
-    choice: float,
-) -> int:
+def split(halving: Halving, ranks: Array, by_events: bool, choice: float) -> int:
     """Order sequences, given by their ranks on a curve, so that two parts are alike; give where to cut.
 
     One pivot is chosen at random, the other is the farthest from it, and sequences stand in order of how much
@@ -88,17 +88,17 @@ def split(
     are as near to both, in the midst of them if possible. By time it is in the middle, as groups of at least
     half the sequences have it. No part is smaller than ``least`` or an eighth.
     """
-    n = ranks.size
+    n, curve, least = ranks.size, halving.curve, halving.least
     first = curve[ranks[int(choice * n)]]
     nearer = np.empty(n, np.float64)
     far = 0
     for i in range(n):
-        nearer[i] = _distance(model, clusters, counts, by_events, first, curve[ranks[i]])
+        nearer[i] = _distance(halving, by_events, first, curve[ranks[i]])
         if nearer[i] > nearer[far]:
             far = i
     second = curve[ranks[far]]
     for i in range(n):
-        nearer[i] -= _distance(model, clusters, counts, by_events, second, curve[ranks[i]])
+        nearer[i] -= _distance(halving, by_events, second, curve[ranks[i]])
     cut = n // 2
     if by_events:
         below, equal = 0, 0
@@ -118,41 +118,28 @@ def split(
 
 @compiled
 def halve(
-    model: LossModel,
-    clusters: Clusters,
-    counts: CategoryCounts,
-    curve: Array,
-    ranks: Array,
-    bounds: Array,
-    cuts: Array,
-    least: int,
-    event_share: float,
-    choices: Array,
-    state: Array,
-    n_sequences: int,
+    halving: Halving, ranks: Array, bounds: Array, cuts: Array, choices: Array, state: Array, n_sequences: int
 ) -> int:
     """Go on splitting stretches of ``ranks``, level by level, until nothing can be split any more.
 
     It stops early when ``n_sequences`` have been looked at or all random choices are used up, and gives how
-    many were looked at. Levels go by events and by time in turn, or, where ``event_share`` is at least 0,
-    by events with that probability (algorithm 6). ``bounds`` has the ends of the stretches, 0 first.
+    many were looked at. ``bounds`` has the ends of the stretches, 0 first.
     """
     seen = 0
     while state[IDLE] < BOTH and seen < n_sequences and state[DRAWN] < choices.size:
         if state[NEXT] < 0:
             state[BY_EVENTS] = state[LEVEL] % 2 == 0
-            if event_share >= 0:
-                state[BY_EVENTS] = choices[state[DRAWN]] < event_share
+            if halving.event_share >= 0:
+                state[BY_EVENTS] = choices[state[DRAWN]] < halving.event_share
                 state[DRAWN] += 1
             state[NEXT] = 0
         elif state[NEXT] < state[STRETCHES]:
             s = state[NEXT]
             begin, end = bounds[s], bounds[s + 1]
             cuts[s] = end
-            if end - begin >= 2 * least:
+            if end - begin >= 2 * halving.least:
                 by_events, choice = state[BY_EVENTS] == 1, choices[state[DRAWN]]
-                cut = split(model, clusters, counts, curve, ranks[begin:end], least, by_events, choice)
-                cuts[s] = begin + cut
+                cuts[s] = begin + split(halving, ranks[begin:end], by_events, choice)
             state[DRAWN] += 1
             state[NEXT] += 1
             seen += end - begin

@@ -18,6 +18,8 @@ from pdseqpriv.mining.kernels.depth_first import (
     LEVEL_COLUMNS,
     PATTERN,
     SUPPORT,
+    Entries,
+    Limits,
     count_followers,
     first_pattern,
     first_rows,
@@ -34,29 +36,20 @@ MATRIX, FIRST, LAST = range(LEVEL_COLUMNS, LEVEL_COLUMNS + 3)
 
 @compiled
 def extend_dense(
-    text: Array,
-    places: Array,
-    packed: Array,
-    event: int,
-    support: int,
-    n_events: int,
-    min_support: int,
-    max_length: int,
-    most: int,
-    most_cells: int,
-    stop: Array,
+    entries: Entries, event: int, support: int, limits: Limits, most_cells: int
 ) -> tuple[Array, Array, Array]:
     """Find all frequent patterns that begin with one event, in order: parent, code, support.
 
     Gives nothing at all when the matrix would be too large.
     """
     found, n_found = first_pattern(event, support), 1
+    n_events, min_support, max_length, most, stop = limits
     if max_length == 1:
         return first_rows(found, n_found)
 
-    n_entries = len(places)
+    n_entries = len(entries.places)
     counts, last_seen = np.zeros(n_events, np.int64), np.zeros(n_events, np.int64)
-    _, longest, total = count_followers(text, places, packed, 0, n_entries, counts, last_seen, 0)
+    _, longest, total = count_followers(entries, 0, n_entries, counts, last_seen, 0)
     rows = np.full(n_events, -1, np.int64)
     children = np.empty((256 + n_events, 2), np.int64)
     n_rows = 0
@@ -74,7 +67,7 @@ def extend_dense(
     weights = np.empty(n_entries + 1024, np.int64)
     bases = np.empty(n_entries + 1024, np.int64)
     earlier = np.empty(total + 1, np.uint16)
-    _fill(text, places, packed, rows, cells, n_entries, weights, bases, earlier)
+    _fill(entries, rows, cells, weights, bases, earlier)
     source = np.empty(n_entries, np.uint32)
     levels = with_level(np.empty((64, LEVEL_COLUMNS + 3), np.int64), 0, 0, n_rows, 0)
     levels[0, MATRIX], levels[0, FIRST], levels[0, LAST] = 0, 0, n_entries
@@ -131,19 +124,10 @@ def extend_dense(
 
 
 @compiled
-def _fill(
-    text: Array,
-    places: Array,
-    packed: Array,
-    rows: Array,
-    cells: Array,
-    n_entries: int,
-    weights: Array,
-    bases: Array,
-    earlier: Array,
-) -> None:
+def _fill(entries: Entries, rows: Array, cells: Array, weights: Array, bases: Array, earlier: Array) -> None:
     """Write the first matrix; ``earlier`` leads from an occurrence to the one before it (0: none)."""
-    base = 0
+    text, places, packed = entries
+    n_entries, base = len(places), 0
     for entry in range(n_entries):
         weights[entry] = packed[entry] >> 32
         bases[entry] = base

@@ -10,6 +10,8 @@ A weight and a count travel in the same 64 bits, as ``weight * UNIT + count``: t
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
@@ -17,6 +19,24 @@ from pdseqpriv.compiled import Array, compiled
 NEXT, BEGIN, END, PATTERN, LEVEL_COLUMNS = range(5)
 CODE, SUPPORT, FIRST, LAST, CHILD_COLUMNS = range(5)
 UNIT = 1 << 32
+
+
+class Limits(NamedTuple):
+    """What all searches of one call have in common."""
+
+    n_events: int
+    min_support: int
+    max_length: int
+    most: int  # patterns below one first event
+    stop: Array  # uint8, not 0 when the search is to end
+
+
+class Entries(NamedTuple):
+    """Where a pattern goes on: one place in a text per sequence, and the packed weight of the sequence."""
+
+    text: Array  # int32
+    places: Array  # int64
+    packed: Array  # int64
 
 
 @compiled
@@ -80,20 +100,14 @@ def first_rows(found: tuple[Array, Array, Array], number: int) -> tuple[Array, A
 
 @compiled
 def count_followers(
-    text: Array,
-    places: Array,
-    packed: Array,
-    begin: int,
-    end: int,
-    counts: Array,
-    last_seen: Array,
-    tick: int,
+    entries: Entries, begin: int, end: int, counts: Array, last_seen: Array, tick: int
 ) -> tuple[int, int, int]:
     """Add up, per event, the packed weights of the sequences in which it follows a place.
 
     ``last_seen`` holds ticks of earlier sequences only. Gives the last tick, and how long the texts that
     follow are: the longest, and all together.
     """
+    text, places, packed = entries
     longest, total = 0, 0
     for entry in range(begin, end):
         tick += 1

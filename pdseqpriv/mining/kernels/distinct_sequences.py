@@ -6,6 +6,8 @@ holds several events, GAP between elements.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
@@ -14,14 +16,26 @@ END_OF_TEXT = -1
 GAP = -2
 
 
+class Occurrences(NamedTuple):
+    """What the miners read: where each event occurs in the text of the distinct sequences.
+
+    ``places[bounds[event]:bounds[event + 1]]`` are the places behind an event, and ``owners`` says whose.
+    """
+
+    text: Array  # int32
+    weights: Array  # int64 per distinct sequence, how often it occurs
+    bounds: Array  # int64
+    places: Array  # int64
+    owners: Array  # int64
+
+
 @compiled
 def write_frequent(
     codes: Array, offsets: Array, elements: Array, weights: Array, n_events: int, min_support: int
-) -> tuple[Array, Array, Array, Array, Array, Array, Array, bool]:
-    """Give the frequent events and their supports, and what the miners read.
+) -> tuple[Array, Array, Occurrences, bool]:
+    """Give the frequent events and their supports, what the miners read, and whether there are gaps in it.
 
-    That is the text, how often each distinct sequence occurs, for each event where a pattern can go on after
-    it (see ``_list_places``), and whether there are gaps in the text: only then all its occurrences matter.
+    Only with gaps all occurrences of an event matter; else those are listed that come first in a sequence.
     """
     supports = _event_supports(codes, offsets, weights, n_events)
     frequent = np.flatnonzero(supports >= min_support)
@@ -32,15 +46,12 @@ def write_frequent(
     text, starts, kept_weights = _write_text(codes, offsets, elements, weights, new_code, gaps)
     starts, kept_weights = _merge_equal(text, starts, kept_weights)
     bounds, places, owners = _list_places(text, starts, len(frequent), not gaps)
-    return frequent, supports[frequent], text, kept_weights, bounds, places, owners, gaps
+    return frequent, supports[frequent], Occurrences(text, kept_weights, bounds, places, owners), gaps
 
 
 @compiled
 def _list_places(text: Array, starts: Array, n_events: int, only_first: bool) -> tuple[Array, Array, Array]:
-    """Give the places behind all occurrences of each event, or behind the first in each sequence.
-
-    ``places[bounds[event]:bounds[event + 1]]`` are those of an event, and ``owners`` says whose they are.
-    """
+    """Give bounds, places and owners of all occurrences of each event, or of the first in each sequence."""
     counts = np.zeros(n_events + 1, np.int64)
     last_seen = np.full(n_events, -1, np.int64)
     for sequence in range(len(starts)):

@@ -19,6 +19,7 @@ from pdseqpriv.mining.kernels.depth_first import (
     LEVEL_COLUMNS,
     PATTERN,
     UNIT,
+    Limits,
     first_pattern,
     first_rows,
     next_child,
@@ -35,23 +36,14 @@ STACKED = LEVEL_COLUMNS
 
 @compiled
 def extend_itemsets(
-    text: Array,
-    weights: Array,
-    places: Array,
-    owners: Array,
-    event: int,
-    support: int,
-    n_events: int,
-    min_support: int,
-    max_length: int,
-    most: int,
-    stop: Array,
+    text: Array, weights: Array, places: Array, owners: Array, event: int, support: int, limits: Limits
 ) -> tuple[Array, Array, Array]:
     """Find all frequent patterns that begin with one event, in order: parent, code, support.
 
     An event in a later element is counted at its code, one in the same element at n_events + code.
     """
     found, n_found = first_pattern(event, support), 1
+    n_events, min_support, max_length, most, stop = limits
     counts, last_seen = np.zeros(2 * n_events, np.int64), np.full(2 * n_events, -1, np.int64)
     target = np.empty(2 * n_events, np.int64)
     tick = 0

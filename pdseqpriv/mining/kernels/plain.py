@@ -20,6 +20,8 @@ from pdseqpriv.mining.kernels.depth_first import (
     LAST,
     LEVEL_COLUMNS,
     PATTERN,
+    Entries,
+    Limits,
     count_followers,
     first_pattern,
     first_rows,
@@ -37,40 +39,26 @@ WRITTEN, STACKED = range(LEVEL_COLUMNS, LEVEL_COLUMNS + 2)
 
 
 @compiled
-def extend_plain(
-    text: Array,
-    places: Array,
-    packed: Array,
-    event: int,
-    support: int,
-    n_events: int,
-    min_support: int,
-    max_length: int,
-    most: int,
-    stop: Array,
-) -> tuple[Array, Array, Array]:
+def extend_plain(entries: Entries, event: int, support: int, limits: Limits) -> tuple[Array, Array, Array]:
     """Find all frequent patterns that begin with one event, in order: parent, code, support."""
     found, n_found = first_pattern(event, support), 1
+    n_events, min_support, max_length, most, stop = limits
     counts, last_seen = np.zeros(n_events, np.int64), np.zeros(n_events, np.int64)
     local = np.empty(n_events, np.int32)
     tick = 0
     # What is written anew, and the places in it, are stacks: one layer per level.
-    written = np.empty(1024, np.int32)
-    stack_places, stack_packed = np.empty(1024, np.int64), np.empty(1024, np.int64)
+    stack = Entries(np.empty(1024, np.int32), np.empty(1024, np.int64), np.empty(1024, np.int64))
     children = np.empty((256, CHILD_COLUMNS + 1), np.int64)
     levels = np.empty((64, LEVEL_COLUMNS + 2), np.int64)
 
     # The first event comes before all levels.
     level, written_top, stack_top, child_top = -1, 0, 0, 0
-    source, source_places, source_packed = text, places, packed
-    begin, end, rest = 0, len(places), support
+    source, begin, end, rest = entries, 0, len(entries.places), support
     names, width = -1, n_events
     while True:
         if level + 2 < max_length and rest >= min_support:
             counts[:width] = 0
-            tick, _, total = count_followers(
-                source, source_places, source_packed, begin, end, counts, last_seen, tick
-            )
+            tick, _, total = count_followers(source, begin, end, counts, last_seen, tick)
             first_child = child_top
             children, child_top, needed = with_children(
                 children, child_top, names, counts[:width], min_support, stack_top, local
@@ -79,26 +67,16 @@ def extend_plain(
                 level += 1
                 levels = with_level(levels, level, first_child, child_top, n_found - 1)
                 if level + 2 < max_length:
-                    written = with_room(written, written_top + total + end - begin)
-                    stack_places = with_room(stack_places, needed)
-                    stack_packed = with_room(stack_packed, needed)
+                    stack = Entries(
+                        with_room(stack.text, written_top + total + end - begin),
+                        with_room(stack.places, needed),
+                        with_room(stack.packed, needed),
+                    )
                     stack_top = needed
-                    if level > 0:  # these may lie elsewhere now
-                        source, source_places, source_packed = written, stack_places, stack_packed
+                    source = stack if level > 0 else entries  # the stack may lie elsewhere now
+                    new = children[first_child:child_top]
                     tick, written_top = _write_anew(
-                        source,
-                        source_places,
-                        source_packed,
-                        begin,
-                        end,
-                        local,
-                        children[first_child:child_top],
-                        last_seen,
-                        tick,
-                        written,
-                        written_top,
-                        stack_places,
-                        stack_packed,
+                        source, begin, end, local, new, last_seen, tick, stack, written_top
                     )
                 levels[level, WRITTEN], levels[level, STACKED] = written_top, stack_top
         level, child = next_child(levels, level)
@@ -108,7 +86,7 @@ def extend_plain(
         n_found += 1
         if n_found > most or stop[0]:
             break
-        source, source_places, source_packed = written, stack_places, stack_packed
+        source = stack
         begin, end, rest = children[child, FIRST], children[child, LAST], children[child, REST]
         written_top, stack_top = levels[level, WRITTEN], levels[level, STACKED]
         names, child_top = levels[level, BEGIN], levels[level, END]
@@ -118,27 +96,25 @@ def extend_plain(
 
 @compiled
 def _write_anew(
-    source: Array,
-    source_places: Array,
-    source_packed: Array,
+    source: Entries,
     begin: int,
     end: int,
     local: Array,
     children: Array,
     last_seen: Array,
     tick: int,
-    written: Array,
+    stack: Entries,
     written_top: int,
-    stack_places: Array,
-    stack_packed: Array,
 ) -> tuple[int, int]:
     """Write what follows with the frequent events only, and push the place behind the first of each."""
+    text, places, packed = source
+    written, stack_places, stack_packed = stack
     children[:, REST] = 0
     for entry in range(begin, end):
         tick += 1
-        weight = source_packed[entry]
-        place = source_places[entry]
-        code = source[place]
+        weight = packed[entry]
+        place = places[entry]
+        code = text[place]
         child = -1
         while code >= 0:
             if local[code] >= 0:
@@ -153,7 +129,7 @@ def _write_anew(
                     children[child, LAST] += 1
                     children[child, REST] += weight >> 32
             place += 1
-            code = source[place]
+            code = text[place]
         if child >= 0:
             # Nothing follows the last event: that entry can support nothing longer.
             if stack_places[children[child, LAST] - 1] == written_top:

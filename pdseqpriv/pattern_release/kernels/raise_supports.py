@@ -7,31 +7,33 @@ where that is not in the table. Links of the ``shortest`` patterns lead to nothi
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
 
 
+class Rules(NamedTuple):
+    """What supports must satisfy."""
+
+    k: int  # 0 asks for no k-anonymity
+    numerator: int  # of alpha
+    denominator: int  # 0 asks for no dissociation
+    highest: int  # support that there is room for
+
+
 @compiled
 def raise_supports(
-    longest: int,
-    stop: int,
-    levels: Array,
-    shortest: int,
-    links: Array,
-    state: Array,
-    k: int,
-    numerator: int,
-    denominator: int,
-    highest: int,
+    longest: int, stop: int, levels: Array, shortest: int, links: Array, state: Array, rules: Rules
 ) -> bool:
     """Work out, from number ``longest`` down to above ``stop``, how many copies of each pattern to add.
 
     ``state`` has four rows and carries over from one call to the next. The first holds the supports, which
     are raised; the others are 0 to begin with. When a pattern's turn comes, all that longer ones add is
-    known. ``k`` 0 asks for no k-anonymity, and ``denominator`` 0 for no dissociation (alpha is
-    numerator/denominator). Gives up, with False, when a support passes ``highest``.
+    known. Gives up, with False, when a support passes the highest.
     """
+    k, numerator, denominator, highest = rules
     # The largest and the second largest different support that may be too close, one event further.
     raised, largest, second, visits = state
     shifts = first_links(levels)
@@ -41,8 +43,7 @@ def raise_supports(
         while levels[length] > pattern:
             length -= 1
         support = int(raised[pattern])
-        most, next_most = int(largest[pattern]), int(second[pattern])
-        wanted = _least_safe(support, most, next_most, k, numerator, denominator, highest)
+        wanted = _least_safe(support, int(largest[pattern]), int(second[pattern]), rules)
         if wanted > highest:
             return False
         if wanted > support:
@@ -70,10 +71,9 @@ def raise_supports(
 
 
 @compiled
-def _least_safe(
-    support: int, most: int, second: int, k: int, numerator: int, denominator: int, highest: int
-) -> int:
+def _least_safe(support: int, most: int, second: int, rules: Rules) -> int:
     """Give the least support that is safe with those one event further; 0 stands for none of them."""
+    k, numerator, denominator, highest = rules
     wanted = support
     if most == 0 or support > highest:
         return wanted

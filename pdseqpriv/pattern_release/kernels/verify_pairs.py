@@ -1,10 +1,11 @@
 """All pairs of a pattern and a longer one that contains it, among supports that are close to each other.
 
-Only the check uses these loops. Pattern ``i`` is ``codes[offsets[i]:offsets[i + 1]]``; ``begins`` says that
-an event begins an element, and inside an element codes rise.
+Only the check uses these loops.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,9 +15,18 @@ from pdseqpriv.compiled import Array, compiled
 MOST_EVENTS = 24
 
 
+class FlatPatterns(NamedTuple):
+    """Pattern ``i`` is ``codes[offsets[i]:offsets[i + 1]]``; inside an element codes rise."""
+
+    codes: Array  # int32
+    offsets: Array  # int64
+    begins: Array  # bool, whether an event begins an element
+
+
 @compiled
-def signatures(codes: Array, offsets: Array) -> Array:
+def signatures(patterns: FlatPatterns) -> Array:
     """Give a bit per event, and per two events in their order: a contained pattern sets no other bits."""
+    codes, offsets, _ = patterns
     masks = np.zeros((2, len(offsets) - 1), np.uint64)
     for pattern in range(len(offsets) - 1):
         for place in range(offsets[pattern], offsets[pattern + 1]):
@@ -27,8 +37,9 @@ def signatures(codes: Array, offsets: Array) -> Array:
 
 
 @compiled
-def index_patterns(codes: Array, offsets: Array, begins: Array) -> Array:
+def index_patterns(patterns: FlatPatterns) -> Array:
     """Make a table in which a pattern is found by its hash; -1 is an empty slot."""
+    codes, offsets, begins = patterns
     size = 64
     while size < 2 * len(offsets):
         size *= 2
@@ -53,15 +64,7 @@ def _add(mark: np.uint64, code: int, is_first: bool) -> np.uint64:
 
 @compiled
 def find_pairs(
-    codes: Array,
-    offsets: Array,
-    begins: Array,
-    masks: Array,
-    supports: Array,
-    reach: Array,
-    slots: Array,
-    begin: int,
-    end: int,
+    patterns: FlatPatterns, masks: Array, supports: Array, reach: Array, slots: Array, begin: int, end: int
 ) -> tuple[Array, Array]:
     """Look at every pair (shorter, longer) with support(longer) <= support(shorter) <= reach(longer).
 
@@ -72,7 +75,7 @@ def find_pairs(
     shorter = np.empty(64, np.int64)
     longer = np.empty(64, np.int64)
     found = 0
-    ordered = masks[1]
+    ordered, offsets = masks[1], patterns.offsets
     elements = np.empty(MOST_EVENTS, np.int64)
     for pattern in range(begin, end):
         # Equal supports may stand before it.
@@ -82,9 +85,9 @@ def find_pairs(
         length = offsets[pattern + 1] - offsets[pattern]
         before = found
         if length <= MOST_EVENTS and (length << length) < stop - first:
-            _number_elements(begins, offsets[pattern], length, elements)
+            _number_elements(patterns.begins, offsets[pattern], length, elements)
             for part in range(1, (1 << length) - 1):
-                other = _look_up(codes, offsets, begins, slots, offsets[pattern], elements, length, part)
+                other = _look_up(patterns, slots, offsets[pattern], elements[:length], part)
                 if first <= other < stop and not _is_among(shorter, before, found, other):
                     shorter, longer = _room(shorter, found), _room(longer, found)
                     shorter[found], longer[found] = other, pattern
@@ -96,7 +99,7 @@ def find_pairs(
                 ordered[other] & out_of_order == np.uint64(0)
                 and masks[0, other] & outside == np.uint64(0)
                 and offsets[other + 1] - offsets[other] < length
-                and _contains(codes, offsets, begins, pattern, other)
+                and _contains(patterns, pattern, other)
             ):
                 shorter, longer = _room(shorter, found), _room(longer, found)
                 shorter[found], longer[found] = other, pattern
@@ -129,44 +132,27 @@ def _number_elements(begins: Array, start: int, length: int, elements: Array) ->
 
 
 @compiled
-def _look_up(
-    codes: Array,
-    offsets: Array,
-    begins: Array,
-    slots: Array,
-    start: int,
-    elements: Array,
-    length: int,
-    part: int,
-) -> int:
+def _look_up(patterns: FlatPatterns, slots: Array, start: int, elements: Array, part: int) -> int:
     """Find the pattern made of some events (the bits of `part`) of the one that starts here, or give -1."""
     mark, element = np.uint64(0), -1
-    for place in range(length):
+    for place in range(len(elements)):
         if part >> place & 1:
-            mark = _add(mark, codes[start + place], elements[place] != element)
+            mark = _add(mark, patterns.codes[start + place], elements[place] != element)
             element = elements[place]
     slot = np.int64(mark & np.uint64(slots.size - 1))
     while slots[slot] >= 0:
-        if _is_part(codes, offsets, begins, slots[slot], start, elements, length, part):
+        if _is_part(patterns, slots[slot], start, elements, part):
             return int(slots[slot])
         slot = (slot + 1) & (slots.size - 1)
     return -1
 
 
 @compiled
-def _is_part(
-    codes: Array,
-    offsets: Array,
-    begins: Array,
-    pattern: int,
-    start: int,
-    elements: Array,
-    length: int,
-    part: int,
-) -> bool:
+def _is_part(patterns: FlatPatterns, pattern: int, start: int, elements: Array, part: int) -> bool:
     """Compare event by event."""
+    codes, offsets, begins = patterns
     own, last, element = offsets[pattern], offsets[pattern + 1], -1
-    for place in range(length):
+    for place in range(len(elements)):
         if part >> place & 1:
             if (
                 own == last
@@ -180,8 +166,9 @@ def _is_part(
 
 
 @compiled
-def _contains(codes: Array, offsets: Array, begins: Array, longer: int, shorter: int) -> bool:
+def _contains(patterns: FlatPatterns, longer: int, shorter: int) -> bool:
     """Match element by element, each as early as it can be."""
+    codes, offsets, begins = patterns
     place, last = offsets[longer], offsets[longer + 1]
     wanted, end = offsets[shorter], offsets[shorter + 1]
     while wanted < end:

@@ -14,7 +14,6 @@ import numpy as np
 from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.sanitization.kernels.timeline import (
     BY_EVENT,
-    CEILING,
     CONCENTRATION,
     FIRST,
     KEPT,
@@ -33,7 +32,9 @@ from pdseqpriv.sanitization.kernels.timeline import (
     make_room,
     point_error,
     settle,
+    sums_of_point,
 )
+from pdseqpriv.sequences.kernels.heap import pop, push
 
 # Columns of Chain.bounds: at least and at most so many deletions up to and with this point, and the
 # occurrences that can be deleted there.
@@ -77,51 +78,11 @@ def next_cost(chain: Chain, r: int, k: int) -> float:
 
 
 @compiled
-def comes_first(key: float, link: int, other_key: float, other_link: int) -> bool:
-    """Cheaper first; of equal costs the later point, which weighs on fewer prefixes of others."""
-    return key < other_key or (key == other_key and link > other_link)
-
-
-@compiled
-def push(keys: Array, links: Array, size: int, key: float, link: int) -> int:
-    """Add to a heap; give its new size."""
-    child = size
-    while child > 0:
-        parent = (child - 1) // 2
-        if not comes_first(key, link, keys[parent], links[parent]):
-            break
-        keys[child], links[child] = keys[parent], links[parent]
-        child = parent
-    keys[child], links[child] = key, link
-    return size + 1
-
-
-@compiled
-def pop(keys: Array, links: Array, size: int) -> int:
-    """Remove the first, which is left at place size - 1; give the new size."""
-    size -= 1
-    key, link = keys[size], links[size]
-    keys[size], links[size] = keys[0], links[0]
-    hole = 0
-    while True:
-        child = 2 * hole + 1
-        if child >= size:
-            break
-        right = child + 1
-        if right < size and comes_first(keys[right], links[right], keys[child], links[child]):
-            child = right
-        if not comes_first(keys[child], links[child], key, link):
-            break
-        keys[hole], links[hole] = keys[child], links[child]
-        hole = child
-    if size > 0:
-        keys[hole], links[hole] = key, link
-    return size
-
-
-@compiled
 def cheapest_chain(chain: Chain, size: int, chosen: Array) -> None:
-    """Choose the cheapest deletions between the lower and upper numbers of every prefix."""
+    """Choose the cheapest deletions between the lower and upper numbers of every prefix.
+
+    Of equal costs the later point is taken, which weighs on fewer prefixes of others.
+    """
     keys, links = np.empty(size, np.float64), np.empty(size, np.int64)
     dear_keys, dear_links = np.empty(0, np.float64), np.empty(0, np.int64)
     usable = np.empty(size, np.int64)
@@ -176,13 +137,8 @@ def fill_released(timeline: Timeline, solution: Solution, e: int, chain: Chain) 
         i = timeline.entries[first + r, BY_EVENT]
         t = timeline.entries[i, POINT]
         gone += solution.deleted[i]
-        chain.bounds[r, LOWER] = fewest_deletions(
-            timeline.entries[i, REACHED] - gone,
-            solution.points[t, KEPT],
-            timeline.points[t, CEILING],
-            timeline.numerator,
-            timeline.denominator,
-        )
+        left = timeline.entries[i, REACHED] - gone
+        chain.bounds[r, LOWER] = fewest_deletions(timeline, t, left, solution.points[t, KEPT])
         needed = max(needed, chain.bounds[r, LOWER])
     if needed == 0:
         return 0
@@ -213,13 +169,8 @@ def is_short(timeline: Timeline, solution: Solution, e: int, floor: Array) -> bo
         i = timeline.entries[r, BY_EVENT]
         t = timeline.entries[i, POINT]
         gone += solution.deleted[i]
-        lower = fewest_deletions(
-            timeline.entries[i, REACHED],
-            solution.points[t, KEPT] + gone,
-            timeline.points[t, CEILING],
-            timeline.numerator,
-            timeline.denominator,
-        )
+        reached, length = timeline.entries[i, REACHED], solution.points[t, KEPT] + gone
+        lower = fewest_deletions(timeline, t, reached, length)
         floor[i] = max(floor[i], lower)
         short |= gone < lower
     return short
@@ -238,21 +189,10 @@ def fill_original(timeline: Timeline, solution: Solution, e: int, floor: Array, 
         i = timeline.entries[first + r, BY_EVENT]
         t = timeline.entries[i, POINT]
         gone += solution.deleted[i]
-        lower = fewest_deletions(
-            timeline.entries[i, REACHED],
-            solution.points[t, KEPT] + gone,
-            timeline.points[t, CEILING],
-            timeline.numerator,
-            timeline.denominator,
-        )
+        reached, length = timeline.entries[i, REACHED], solution.points[t, KEPT] + gone
+        lower = fewest_deletions(timeline, t, reached, length)
         chain.bounds[r, LOWER] = lower if bounded else max(floor[i], lower)
-        squares, products, lost = 0.0, 0.0, 0.0
-        for other in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
-            if other != i:
-                x = solution.deleted[other]
-                squares += x * x
-                products += timeline.share[other] * x
-                lost += x
+        squares, products, lost = sums_of_point(timeline, solution.deleted, t, i)
         chain.bounds[r, AMOUNT] = timeline.entries[i, OCCURRENCES]
         chain.sums[r, SQUARES], chain.sums[r, PRODUCTS], chain.sums[r, LOST] = squares, products, lost
         chain.sums[r, SHARE] = timeline.share[i]

@@ -70,16 +70,14 @@ def new_solution(timeline: Timeline) -> Solution:
 
 
 @compiled
-def fewest_deletions(reached: int, length: int, ceiling: int, numerator: int, denominator: int) -> int:
-    """Give the least b with (reached - b) / (length - b) < delta and reached - b <= ceiling."""
-    fewest = 0
-    over = denominator * reached - numerator * length
-    if over >= 0:
-        if numerator == denominator:
-            fewest = reached
-        else:
-            fewest = over // (denominator - numerator) + 1
-    return min(reached, max(fewest, reached - ceiling))
+def fewest_deletions(timeline: Timeline, t: int, reached: int, length: int) -> int:
+    """Give the least b with (reached - b) / (length - b) < delta and reached - b <= the ceiling of t."""
+    fewest, over = 0, timeline.denominator * reached - timeline.numerator * length
+    if over >= 0 and timeline.numerator == timeline.denominator:
+        fewest = reached
+    elif over >= 0:
+        fewest = over // (timeline.denominator - timeline.numerator) + 1
+    return min(reached, max(fewest, reached - int(timeline.points[t, CEILING])))
 
 
 @compiled
@@ -103,13 +101,8 @@ def complete(timeline: Timeline, deleted: Array) -> int:
             short = False
             for i in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
                 e = timeline.entries[i, EVENT]
-                more = -gone[e] + fewest_deletions(
-                    timeline.entries[i, REACHED],
-                    timeline.points[t, LENGTH] - all_gone + gone[e],
-                    timeline.points[t, CEILING],
-                    timeline.numerator,
-                    timeline.denominator,
-                )
+                left, kept = timeline.entries[i, REACHED] - gone[e], timeline.points[t, LENGTH] - all_gone
+                more = fewest_deletions(timeline, t, left, kept)
                 if more > 0:
                     deleted[i] += more
                     gone[e] += more
@@ -167,15 +160,23 @@ def point_error(squares: float, products: float, lost: float, concentration: flo
 
 
 @compiled
+def sums_of_point(timeline: Timeline, deleted: Array, t: int, left_out: int) -> tuple[float, float, float]:
+    """Give squares, products and lost, as ``point_error`` takes them, of all entries of a point but one."""
+    squares, products, lost = 0.0, 0.0, 0.0
+    for i in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
+        if i != left_out:
+            squares += deleted[i] * deleted[i]
+            products += timeline.share[i] * deleted[i]
+            lost += deleted[i]
+    return squares, products, lost
+
+
+@compiled
 def total_error(timeline: Timeline, deleted: Array) -> float:
     """Give the sanitization error: the sum over all points."""
     error = 0.0
     for t in range(timeline.smooth.shape[0]):
-        squares, products, lost = 0.0, 0.0, 0.0
-        for i in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
-            squares += deleted[i] * deleted[i]
-            products += timeline.share[i] * deleted[i]
-            lost += deleted[i]
+        squares, products, lost = sums_of_point(timeline, deleted, t, deleted.size)
         total, concentration = timeline.smooth[t, TOTAL], timeline.smooth[t, CONCENTRATION]
         error += point_error(squares, products, lost, concentration, total)
     return error
