@@ -54,7 +54,7 @@ def k_anonymize(df: pd.DataFrame) -> None:
     say('k_anonymize(10, guarantee="identical") makes records come in groups of 10 or more equal ones:')
     equal = df.seqpriv.k_anonymize(10, guarantee="identical")
     print(
-        f"{len(equal) / len(df):.0%} of the clicks are left. Whoever knows a visitor's clicks, all or some of them,"
+        f"{len(equal) / len(df):.0%} of the clicks are left. Whoever knows a visitor's clicks, all or some,"
     )
     print("finds at least 10 records that fit equally well; above, a single one may fit best.")
     pages = {page: page.split("/")[0] for page in df["event"].unique()}

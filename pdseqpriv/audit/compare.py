@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral
@@ -11,11 +12,11 @@ from typing import Any, Literal
 import pandas as pd
 
 from pdseqpriv.audit.frequent_patterns import find_frequent_patterns
-from pdseqpriv.audit.general_measures import general_measures
+from pdseqpriv.audit.general_measures import category_measures, general_measures
 from pdseqpriv.audit.measures import Measure, rows_of
 from pdseqpriv.audit.pairs import Kind, kind_of_pair, read_both, warn_if_swapped
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import Table
+from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import refusal
 from pdseqpriv.hiding.measures import lost_pattern_measures, mark_measures
 from pdseqpriv.k_anonymity.measures import frequent_pattern_measures
@@ -23,7 +24,7 @@ from pdseqpriv.parameters import list_of_events, minimum_support, one_of, seed_n
 from pdseqpriv.pattern_release.measures import pattern_measures
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.span import SpanLike
-from pdseqpriv.taxonomy.taxonomy import TaxonomyLike
+from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
 
 @on_tables("comparison")
@@ -71,7 +72,9 @@ def compare(
         Of a generalized release: which sequence is whose, as ``generalize(..., with_key=True)`` gives it.
         Asks for the information loss.
     taxonomy : Taxonomy or what makes one, optional
-        Of a generalized release: the one it was made with; None is the flat one.
+        The one that a release with categories was made with; of a generalized one, None is the flat one.
+        Of two sequence tables, it asks how many events are left as they were, how many as categories, and how
+        much of the information is kept.
     monitored : list of events, optional
         Of a generalized release: those that it was made for; None stands for all.
     window : number or time span, optional
@@ -110,6 +113,7 @@ def compare(
             "scope": scope,
             "sample": sample,
             "seed": seed,
+            "taxonomy": taxonomy,
         },
         "generalized": {"key": key, "taxonomy": taxonomy, "monitored": monitored, "window": window},
         "patterns": {},
@@ -130,8 +134,8 @@ _DEFAULTS = {"events": (), "scope": "sequence", "seed": 0}
 
 def _refuse_options_of_other_tables(kind: Kind, options: dict[Kind, dict[str, Any]]) -> None:
     for other in options.keys() - {kind}:
-        for name, value in options[other].items():
-            default = _DEFAULTS.get(name)
+        for name in options[other].keys() - options[kind].keys():
+            value, default = options[other][name], _DEFAULTS.get(name)
             if value is not default and not (isinstance(value, type(default)) and value == default):
                 raise refusal(f"{name} applies to {_PAIRS[other]}, but {_PAIRS[kind]} came. Leave it out.")
 
@@ -158,6 +162,7 @@ def _measure_sequences(
     scope: Literal["sequence", "table"],
     sample: object,
     seed: object,
+    taxonomy: TaxonomyLike | None,
 ) -> list[Measure]:
     from pdseqpriv.sanitization.measures import sanitization_measures
 
@@ -167,11 +172,13 @@ def _measure_sequences(
     sensitive = list_of_events("events", events)
     size = None if sample is None else whole_number("sample", sample, least=1)
     start = seed_number(seed)
-    before, after = read_both(original, released)
+    categories = None if taxonomy is None else Taxonomy(taxonomy)
+    before, after = read_both(original if categories is None else _with_text_events(original), released)
     warn_if_swapped(original, released)
     _refuse_mixed_events(before, after)
     values = {
         **general_measures(before, after),
+        **({} if categories is None else category_measures(before, after, categories)),
         **mark_measures(before, after),
         **sanitization_measures(before, after, scope=scope, delta=threshold, events=sensitive),
     }
@@ -183,6 +190,15 @@ def _measure_sequences(
         **lost_pattern_measures(found.before, found.still),
     }
     return rows_of(values, of_patterns, found.basis)
+
+
+def _with_text_events(original: Table) -> Table:
+    """Give whole numbers as text: that is what they are in a release beside categories."""
+    bound = bind(original)
+    name = bound.columns.event
+    if name not in bound.frame.columns or not pd.api.types.is_integer_dtype(bound.frame[name]):
+        return bound
+    return replace(bound, frame=bound.frame.assign(**{str(name): bound.frame[name].astype("str")}))
 
 
 _MEASURERS: dict[Kind, Callable[..., list[Measure]]] = {

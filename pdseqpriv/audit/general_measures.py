@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pdseqpriv.errors import counted, refusal
 from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 
 def general_measures(original: Sequences, released: Sequences) -> dict[str, float]:
@@ -17,6 +19,23 @@ def general_measures(original: Sequences, released: Sequences) -> dict[str, floa
         "events_kept": _ratio(after.sum(), before.sum()),
         "length_distance": _distance(np.bincount(before), np.bincount(after)),
         "event_distance": _distance(*_count_events(original, released)),
+    }
+
+
+def category_measures(original: Sequences, released: Sequences, taxonomy: Taxonomy) -> dict[str, float]:
+    """Say how many events are left as they were and as categories, and how much their labels tell."""
+    places = taxonomy.find(released.vocabulary)
+    missing = int((places < 0).sum())
+    if missing:
+        names = counted(len(places), "name")
+        raise refusal(f"of the {names} of events in the release, {missing} cannot be found in the taxonomy.")
+    shown = released.codes[released.codes >= 0]
+    is_event, kept = taxonomy.is_leaf[places][shown], 1 - taxonomy.shares[places][shown]
+    before = int(_lengths(original).sum())
+    return {
+        "events_kept_exactly": _ratio(is_event.sum(), before),
+        "events_kept_as_category": _ratio((~is_event).sum(), before),
+        "information_kept": _ratio(kept.sum(), before),
     }
 
 
@@ -48,5 +67,5 @@ def _distance(before: NDArray[np.int64], after: NDArray[np.int64]) -> float:
     return float(np.abs(first - second).sum() / 2)
 
 
-def _ratio(part: int, whole: int) -> float:
+def _ratio(part: float, whole: int) -> float:
     return float(part / whole) if whole else float("nan")

@@ -9,6 +9,9 @@ _MEANINGS = {
     "": {
         "sequences_lost": "share of the sequences with events that are missing from the release",
         "events_kept": "events in the release as a share of those in the original",
+        "events_kept_exactly": "events in the release that are no categories, as a share of the original's",
+        "events_kept_as_category": "categories in the release as a share of the events in the original",
+        "information_kept": "1 minus the share of all events below its label, over the original's events",
         "length_distance": "total variation between the distributions of sequence lengths, 0 to 1",
         "event_distance": "total variation between the distributions of events, 0 to 1",
     },
@@ -44,6 +47,9 @@ _MEANINGS = {
 }
 _BETTER_HIGHER = {
     "events_kept",
+    "events_kept_exactly",
+    "events_kept_as_category",
+    "information_kept",
     "pattern_precision",
     "pattern_recall",
     "f_measure",

@@ -8,6 +8,7 @@ import pytest
 
 import pdseqpriv
 from pdseqpriv import SeqPrivError
+from tests.k_anonymity.cases import table_of
 
 
 def measures(original, released):
@@ -248,3 +249,27 @@ def test_options_of_sequences_are_refused_for_other_tables(option, value):
             SeqPrivError, match=f"^compare: {option} applies to two sequence tables, but {came}"
         ):
             pdseqpriv.compare(before, after, **{option: value})
+
+
+@pytest.mark.parametrize("as_numbers", [False, True])
+def test_events_kept_as_they_were_and_as_categories(as_numbers):
+    original = table_of(["1234", "1234"])
+    categories = {"1": "few", "2": "few", "3": "some", "4": "many"}
+    released = table_of(["13", "1"])
+    released["event"] = released["event"].replace({"3": "few"})
+    if as_numbers:
+        original = original.astype({"event": "int64"})
+    values = pdseqpriv.compare(original, released, taxonomy=categories).set_index("measure")["value"]
+    assert values["events_kept"] == 3 / 8
+    assert values["events_kept_exactly"] == 2 / 8
+    assert values["events_kept_as_category"] == 1 / 8
+    assert values["information_kept"] == (1 + 1 + 0.5) / 8
+    assert "information_kept" not in set(pdseqpriv.compare(released, released)["measure"])
+
+
+def test_names_that_the_taxonomy_lacks():
+    original = table_of(["12", "12"])
+    with pytest.raises(
+        SeqPrivError, match="of the 2 names of events in the release, 1 cannot be found in the"
+    ):
+        pdseqpriv.compare(original, original, taxonomy={"1": "few"})
