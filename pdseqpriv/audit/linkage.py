@@ -39,11 +39,12 @@ from pdseqpriv.taxonomy.taxonomy import Taxonomy
 Ints = NDArray[np.int64]
 
 # Up to so many steps in the tree of records everybody is attacked; beyond, people are drawn at random.
-_CHEAP = 4_000_000_000
+_CHEAP = 2_000_000_000
 _DRAWN = 1_000
 # Steps between two looks at the progress bar and at Ctrl-C.
 _CHUNK = 30_000_000
-_WORD = 64  # places that one step can look at
+# Places of a list that a step of average cost looks at: where elements are single labels, and where sets.
+_PLACES, _PLACES_OF_SETS = 64, 16
 
 
 class Targets(NamedTuple):
@@ -108,10 +109,11 @@ def _choose(targets: Targets, records: Records, sample: int | None, seed: int) -
 
 
 def _work(targets: Targets, records: Records) -> int:
-    """Bound the steps in the tree: one per node and word for everything that is known of somebody."""
+    """Bound the steps in the tree: at each node some for everything that is known of somebody."""
     _, first = np.unique(targets.same_known, return_index=True)
-    words = 1 + np.diff(targets.known.offsets)[first] // _WORD
-    return int(words.sum()) * records.tree.element.size
+    at_once = _PLACES if records.labels.sizes.max(initial=0) <= 1 else _PLACES_OF_SETS
+    steps = 1 + np.diff(targets.known.offsets)[first] // at_once
+    return int(steps.sum()) * records.tree.element.size
 
 
 def _cases(targets: Targets, labels: Labels, chosen: Chosen) -> tuple[Cases, Ints]:

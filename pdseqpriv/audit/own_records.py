@@ -25,11 +25,16 @@ _GIVE_IT = (
 _RENUMBERING = ("k_anonymize", "generalize")
 
 
-def own_records(original: Sequences, released: Sequences, key: pd.DataFrame | None, record: Record) -> Ints:
-    """Give the number of each person's sequence in the release, DROPPED where there is none."""
+def own_records(
+    original: Sequences, released: Sequences, key: pd.DataFrame | None, applied: list[Record]
+) -> Ints:
+    """Give the number of each person's sequence in the release, DROPPED where there is none.
+
+    ``applied`` are the steps that made the release from the original, as far as they are known.
+    """
     if key is not None:
         return _by_key(original, released, key)
-    if any(step["operation"] in _RENUMBERING for step in record["applied"]):
+    if any(step["operation"] in _RENUMBERING for step in applied):
         raise refusal(
             f"the ids of this release are new, so the key is needed to know who is whose. {_GIVE_IT}"
         )

@@ -109,8 +109,8 @@ def _other_events(labels: pd.Index, taxonomy: Taxonomy | None) -> Ints:
 
 def _vagueness(elements: Ragged, other_events: Ints) -> Ints:
     """Add up for each element what its labels could stand for."""
-    labels, owners = elements.values, elements.owners
-    return np.bincount(owners, other_events[labels], minlength=len(elements)).astype(np.int64)
+    weights = np.take(other_events, elements.values)
+    return np.bincount(elements.owners, weights, minlength=len(elements)).astype(np.int64)
 
 
 def _check_labels(covering: Ints, n_labels: int) -> None:

@@ -18,7 +18,7 @@ from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind, read
 from pdseqpriv.errors import refusal, speaking_of, wrong_parameter
 from pdseqpriv.parameters import one_of, seed_number, whole_number, yes_or_no
-from pdseqpriv.sequences.record import record_of
+from pdseqpriv.sequences.record import Record, record_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
@@ -48,10 +48,10 @@ def risk(
 ) -> pd.DataFrame:
     """Measure how well someone who knows events of a person can find that person.
 
-    Two kinds of attackers are measured. For ``attack="candidates"`` (Monreale et al. 2014, definition 2), they
-    know ``known`` of a person's events, or all of them if there are fewer. Everybody whose sequence contains
-    these events is a candidate, and one of them is picked at random. ``attack="linkage"`` is for releases:
-    attackers pick the released record that fits best what they know, whether or not it contains it.
+    Two kinds of attackers are measured. With ``attack="candidates"`` (Monreale et al. 2014, definition 2),
+    they know ``known`` of a person's events, or all of them if there are fewer. Everybody whose sequence
+    contains these events is a candidate, and they pick one at random. ``attack="linkage"`` is for releases:
+    attackers pick the record that fits best what they know, whether or not it contains all of it.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def risk(
     attack : {"candidates", "linkage"}
         What the attacker does.
     knows : "whole", float, int, or several
-        For ``attack="linkage"``: what the attacker knows of a person. The ``"whole"`` sequence; a share of its
-        events, such as 0.5, drawn at random; or a number of them. By default ``["whole", 0.5]``.
+        For ``attack="linkage"``: what the attacker knows of a person. The ``"whole"`` sequence; a share of
+        its events, such as 0.5, drawn at random; or a number of them. By default ``["whole", 0.5]``.
     with_time : bool
         The attacker also knows when the events happened.
     in_order : bool
@@ -79,9 +79,9 @@ def risk(
         For a release: what the attacker knows comes from this table. With ``attack="candidates"``, they are
         counted as in the proof of the paper's theorem 1.
     key : DataFrame, optional
-        For ``attack="linkage"``: which released sequence is whose, as ``with_key=True`` gives it: the original
-        id and ``released_id``, null for those who were dropped. Not needed where the release has the ids and
-        times of the original.
+        For ``attack="linkage"``: which released sequence is whose, as ``with_key=True`` gives it: the
+        original id and ``released_id``, null for those who were dropped. Not needed where the release has the
+        ids and times of the original.
     taxonomy : Taxonomy or what makes one, optional
         For ``attack="linkage"``: where the release has categories, the taxonomy they come from. A category
         fits every event below it.
@@ -113,10 +113,10 @@ def risk(
           nothing else as well;
         - ``below_k_share``: people who are found with a chance above 1/``k``;
         - ``worst_probability``: the highest chance of being found;
-        - ``mean_probability``: averaged over people, with ``mean_low`` and ``mean_high``, a 95 % interval (the
-          same number when exact). Who was dropped cannot be found and counts as 0;
-        - ``events_learned``: how many events of a person the attacker learns: events of the record picked that
-          are true of the person, in order, and were not known; on average over picks and people;
+        - ``mean_probability``: averaged over people, with ``mean_low`` and ``mean_high``, a 95 % interval
+          (the same number when exact). Who was dropped cannot be found and counts as 0;
+        - ``events_learned``: how many events of a person the attacker learns: events of the record picked
+          that are true of the person, in order, and were not known; averaged over picks and people;
         - ``events_mistaken``: how many events of the record picked are not true of the person;
         - ``method``: "exact", or "sampled" where people or what is known of them were drawn.
 
@@ -221,8 +221,15 @@ def _link(
     tree = None if taxonomy is None else Taxonomy(taxonomy)
     before, after = _read(table, original)
     _check_sizes(before, after)
-    own = own_records(before, after, key, record_of(bind(table).frame))
+    own = own_records(before, after, key, _applied_since(original, table))
     return link_people(before, after, own, knowledge, tree, **drawing)
+
+
+def _applied_since(original: Table, table: Table) -> list[Record]:
+    """Give the steps in the record of a release that are not in that of its original."""
+    before: list[Record] = record_of(bind(original).frame)["applied"]
+    after: list[Record] = record_of(bind(table).frame)["applied"]
+    return after[len(before) :] if after[: len(before)] == before else after
 
 
 def _read(table: Table, original: Table | None) -> list[Sequences]:

@@ -50,56 +50,66 @@ def most_in_common(
     Gives how many they are. Branch and bound: ``height`` is the most that can be gained below a node, and
     ``at_least`` what some record is known to have in common, and its length.
     """
+    # Taken out of their tuples once: in the loop, that would take longer than all the rest.
+    element, depth, lengths, vagueness = tree.element, tree.depth, tree.length, tree.vague
+    ending, end = tree.ending, tree.end
+    line, touches, in_elements = fit.line, fit.touches, fit.common
+    bits, sums, total = table.bits, table.sums, table.total
     best, length = at_least
     vague, n = np.iinfo(np.int64).max, 0
-    _begin(table)
+    _begin(bits, sums, total)
     node = ROOT
-    while node < tree.element.size:
+    while node < element.size:
+        here = depth[node]
         if node != ROOT:
-            _step(tree, fit, table, node)
-        common = table.total[tree.depth[node]]
-        if tree.ending[node] > 0 and _is_better(
-            common, tree.length[node], tree.vague[node], best, length, vague
-        ):
-            best, length, vague, n = common, tree.length[node], tree.vague[node], 0
-        if tree.ending[node] > 0 and (common, tree.length[node], tree.vague[node]) == (best, length, vague):
-            matches[n] = node
-            n += 1
+            _step(bits, sums, total, touches, in_elements, line[element[node]], here)
+        common = total[here]
+        if ending[node] > 0:
+            if _is_better(common, lengths[node], vagueness[node], best, length, vague):
+                best, length, vague, n = common, lengths[node], vagueness[node], 0
+            if common == best and lengths[node] == length and vagueness[node] == vague:
+                matches[n] = node
+                n += 1
         missing = best - common
         gain = min(height[node], fit.most - common)
         # What is missing needs as many more labels, and a record that gets there may not be longer.
-        may_match = gain >= missing and (missing < gain or tree.length[node] + missing <= length)
-        node = node + 1 if may_match else tree.end[node]
+        may_match = gain >= missing and (missing < gain or lengths[node] + missing <= length)
+        node = node + 1 if may_match else end[node]
     return n
 
 
 @compiled
 def in_common_with(tree: RecordTree, fit: Fit, table: Table, nodes: Array, common: Array) -> None:
     """Write down what each of some nodes, in pre-order, has in common with the list."""
-    _begin(table)
-    table.nodes[:] = -1
-    table.nodes[0] = ROOT
-    path = np.empty(table.nodes.size, np.int64)
+    element, depth, parent = tree.element, tree.depth, tree.parent
+    line, touches, in_elements = fit.line, fit.touches, fit.common
+    bits, sums, total, on_path = table.bits, table.sums, table.total, table.nodes
+    _begin(bits, sums, total)
+    on_path[:] = -1
+    on_path[0] = ROOT
+    path = np.empty(on_path.size, np.int64)
     for i in range(nodes.size):
         node, n = nodes[i], 0
-        while table.nodes[tree.depth[node]] != node:
+        while on_path[depth[node]] != node:
             path[n] = node
             n += 1
-            node = tree.parent[node]
+            node = parent[node]
         while n > 0:
             n -= 1
-            _step(tree, fit, table, path[n])
-            table.nodes[tree.depth[path[n]]] = path[n]
-        common[i] = table.total[tree.depth[nodes[i]]]
+            here = depth[path[n]]
+            _step(bits, sums, total, touches, in_elements, line[element[path[n]]], here)
+            on_path[here] = path[n]
+        common[i] = total[depth[nodes[i]]]
 
 
 @compiled
 def matching_height(tree: RecordTree, gains: Array, height: Array) -> None:
     """Write down the most that can be gained below each node, given what each element can add."""
+    element, parent = tree.element, tree.parent
     height[:] = 0
-    for node in range(tree.element.size - 1, ROOT, -1):
-        above = tree.parent[node]
-        height[above] = max(height[above], height[node] + gains[tree.element[node]])
+    for node in range(element.size - 1, ROOT, -1):
+        above = parent[node]
+        height[above] = max(height[above], height[node] + gains[element[node]])
 
 
 @compiled
@@ -112,46 +122,44 @@ def _is_better(
 
 
 @compiled
-def _begin(table: Table) -> None:
-    if table.bits.shape[1]:
-        table.bits[0, :] = ALL
-    if table.sums.shape[1]:
-        table.sums[0, :] = 0
-    table.total[0] = 0
+def _begin(bits: Array, sums: Array, total: Array) -> None:
+    if bits.shape[1]:
+        bits[0, :] = ALL
+    if sums.shape[1]:
+        sums[0, :] = 0
+    total[0] = 0
 
 
 @compiled
-def _step(tree: RecordTree, fit: Fit, table: Table, node: int) -> None:
+def _step(
+    bits: Array, sums: Array, total: Array, touches: Array, common: Array, line: int, below: int
+) -> None:
     """Go one element down."""
-    below = tree.depth[node]
-    line = fit.line[tree.element[node]]
-    if table.sums.shape[1]:
-        _add_line(fit, table, line, below)
-    elif table.bits.shape[1]:
-        _add_bits(fit, table, line, below)
+    if sums.shape[1]:
+        _add_sums(sums, total, common, line, below)
+    else:
+        _add_bits(bits, total, touches, line, below)
 
 
 @compiled
-def _add_bits(fit: Fit, table: Table, line: int, below: int) -> None:
+def _add_bits(bits: Array, total: Array, touches: Array, line: int, below: int) -> None:
     """Bits past the end of the list stay one, so growth shows as the carry out of the last word."""
     carry = np.uint64(0)
-    n_words = fit.touches.shape[1]
-    for word in range(n_words):
-        before = table.bits[below - 1, word]
-        mask = fit.touches[line, word] if line != NO_LINE else np.uint64(0)
+    for word in range(touches.shape[1]):
+        before = bits[below - 1, word]
+        mask = touches[line, word] if line != NO_LINE else np.uint64(0)
         part = before + (before & mask)
-        total = part + carry
-        carry = ONE if part < before or total < part else np.uint64(0)
-        table.bits[below, word] = total | (before & ~mask)
-    table.total[below] = table.total[below - 1] + np.int64(carry)
+        added = part + carry
+        carry = ONE if part < before or added < part else np.uint64(0)
+        bits[below, word] = added | (before & ~mask)
+    total[below] = total[below - 1] + np.int64(carry)
 
 
 @compiled
-def _add_line(fit: Fit, table: Table, line: int, below: int) -> None:
-    n_places = fit.common.shape[1]
-    sums = table.sums
+def _add_sums(sums: Array, total: Array, common: Array, line: int, below: int) -> None:
+    n_places = common.shape[1]
     for place in range(n_places):
-        here = fit.common[line, place] if line != NO_LINE else 0
+        here = common[line, place] if line != NO_LINE else 0
         most = max(sums[below - 1, place + 1], sums[below - 1, place] + here)
         sums[below, place + 1] = max(most, sums[below, place])
-    table.total[below] = sums[below, n_places]
+    total[below] = sums[below, n_places]

@@ -18,21 +18,24 @@ def longest_inside(tree: RecordTree, fit: Fit, at: Array, matches: Array) -> int
     An element goes to the first place that is left for it, which leaves most room to what follows. ``at`` has
     room for the place of every element on a path.
     """
+    # Taken out of their tuples once: in the loop, that would take longer than all the rest.
+    element, depth, lengths, vagueness = tree.element, tree.depth, tree.length, tree.vague
+    ending, end, longest = tree.ending, tree.end, tree.longest
+    line, goes_in = fit.line, fit.goes_in
     best, vague, n = NOWHERE, 0, 0
     at[0] = -1
     node = ROOT
-    while node < tree.element.size:
-        here = tree.depth[node]
+    while node < element.size:
+        here = depth[node]
         if node != ROOT:
-            at[here] = _next_place(fit, fit.line[tree.element[node]], at[here - 1] + 1)
-        if tree.longest[node] < best or (node != ROOT and at[here] == NOWHERE):
-            node = tree.end[node]
+            at[here] = _next_place(goes_in, line[element[node]], at[here - 1] + 1)
+        if longest[node] < best or (node != ROOT and at[here] == NOWHERE):
+            node = end[node]
             continue
-        if tree.ending[node] > 0:
-            length = tree.length[node]
-            if length > best or (length == best and tree.vague[node] < vague):
-                best, vague, n = length, tree.vague[node], 0
-            if length == best and tree.vague[node] == vague:
+        if ending[node] > 0:
+            if lengths[node] > best or (lengths[node] == best and vagueness[node] < vague):
+                best, vague, n = lengths[node], vagueness[node], 0
+            if lengths[node] == best and vagueness[node] == vague:
                 matches[n] = node
                 n += 1
         node += 1
@@ -42,23 +45,25 @@ def longest_inside(tree: RecordTree, fit: Fit, at: Array, matches: Array) -> int
 @compiled
 def shortest_around(tree: RecordTree, fit: Fit, at: Array, matches: Array) -> int:
     """Write down the shortest records that contain the list, of these the least vague; gives how many."""
-    n_places = fit.common.shape[1]
+    element, depth, lengths, vagueness = tree.element, tree.depth, tree.length, tree.vague
+    ending, end, shortest, deepest = tree.ending, tree.end, tree.shortest, tree.deepest
+    line, goes_around, n_places = fit.line, fit.goes_around, fit.common.shape[1]
     best, vague, n = np.iinfo(np.int64).max, 0, 0
     at[0] = 0
     node = ROOT
-    while node < tree.element.size:
-        here = tree.depth[node]
+    while node < element.size:
+        here = depth[node]
         if node != ROOT:
             above = at[here - 1]
-            at[here] = above + _goes_around(fit, fit.line[tree.element[node]], above, n_places)
-        if tree.shortest[node] > best or tree.deepest[node] - here < n_places - at[here]:
-            node = tree.end[node]
+            covers_next = above < n_places and _has_place(goes_around, line[element[node]], above)
+            at[here] = above + covers_next
+        if shortest[node] > best or deepest[node] - here < n_places - at[here]:
+            node = end[node]
             continue
-        if tree.ending[node] > 0 and at[here] == n_places:
-            length = tree.length[node]
-            if length < best or (length == best and tree.vague[node] < vague):
-                best, vague, n = length, tree.vague[node], 0
-            if length == best and tree.vague[node] == vague:
+        if ending[node] > 0 and at[here] == n_places:
+            if lengths[node] < best or (lengths[node] == best and vagueness[node] < vague):
+                best, vague, n = lengths[node], vagueness[node], 0
+            if lengths[node] == best and vagueness[node] == vague:
                 matches[n] = node
                 n += 1
         node += 1
@@ -66,13 +71,12 @@ def shortest_around(tree: RecordTree, fit: Fit, at: Array, matches: Array) -> in
 
 
 @compiled
-def _next_place(fit: Fit, line: int, first: int) -> int:
-    """Give the first place from ``first`` on into which the element goes, NOWHERE if there is none."""
+def _next_place(places: Array, line: int, first: int) -> int:
+    """Give the first place from ``first`` on whose bit is set in a line, NOWHERE if there is none."""
     if line == NO_LINE:
         return NOWHERE
-    word = first >> 6
-    while word < fit.goes_in.shape[1]:
-        bits = fit.goes_in[line, word]
+    for word in range(first >> 6, places.shape[1]):
+        bits = places[line, word]
         if word == first >> 6:
             bits = (bits >> np.uint64(first & 63)) << np.uint64(first & 63)
         if bits:
@@ -81,13 +85,10 @@ def _next_place(fit: Fit, line: int, first: int) -> int:
                 bits >>= ONE
                 place += 1
             return place
-        word += 1
     return NOWHERE
 
 
 @compiled
-def _goes_around(fit: Fit, line: int, place: int, n_places: int) -> int:
-    """Give 1 where the element covers all events of the place, else 0."""
-    if line == NO_LINE or place == n_places:
-        return 0
-    return int((fit.goes_around[line, place >> 6] >> np.uint64(place & 63)) & ONE)
+def _has_place(places: Array, line: int, place: int) -> bool:
+    """Tell whether the bit of a place is set in a line."""
+    return line != NO_LINE and (places[line, place >> 6] >> np.uint64(place & 63)) & ONE == ONE
