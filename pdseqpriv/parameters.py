@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Rational, Real
-from typing import ParamSpec, TypeVar
+from typing import Literal, ParamSpec, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,8 @@ from pdseqpriv.errors import refusal, wrong_parameter
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
 
+# The levels of k-anonymity, each stronger than the one before it.
+Guarantee = Literal["contained", "mutual", "identical"]
 SMALLEST_K = 2
 
 # The largest whole number that a parameter may be, and from where on a number is too long for a message.

@@ -30,7 +30,7 @@ from pdseqpriv.sequences import rules
 from pdseqpriv.sequences.columns import ROLES, Columns
 from pdseqpriv.sequences.times import problem_of_times
 
-TableKind: TypeAlias = Literal["sequences", "generalized", "patterns", "key", "risk", "comparison"]
+TableKind: TypeAlias = Literal["sequences", "generalized", "patterns", "key", "risk", "linkage", "comparison"]
 Problem = SeqPrivError | None
 
 # The rules by the names that models and schema files use.
@@ -165,6 +165,24 @@ class RiskTable(_Table):
     method: Any = pa.Field(isin=["exact", "sampled"])
 
 
+class LinkageTable(_Table):
+    """What :func:`pdseqpriv.risk` gives of attackers who link; null where nobody is."""
+
+    knows: Any = pa.Field(str_matches=r"^(whole|[0-9.e/-]+)$")
+    attack: Any = pa.Field(isin=["containment", "common subsequence"])
+    people: int = pa.Field(ge=0)
+    attacked: int = pa.Field(ge=0)
+    unique_share: float = _share()
+    below_k_share: float = _share()
+    worst_probability: float = _share()
+    mean_probability: float = _share()
+    mean_low: float = _share()
+    mean_high: float = _share()
+    events_learned: float = pa.Field(ge=0, nullable=True)
+    events_mistaken: float = pa.Field(ge=0, nullable=True)
+    method: Any = pa.Field(isin=["exact", "sampled"])
+
+
 class ComparisonTable(_Table):
     """What :func:`pdseqpriv.compare` gives; a value is null where it is not defined."""
 
@@ -187,6 +205,7 @@ MODELS: dict[TableKind, type[_Table]] = {
     "patterns": PatternTable,
     "key": KeyTable,
     "risk": RiskTable,
+    "linkage": LinkageTable,
     "comparison": ComparisonTable,
 }
 

@@ -21,7 +21,7 @@ GUARANTEES = {"k_anonymity", "hiding", "generalization", "sanitization", "mining
 # Lower never imports higher; a folder may import its own.
 LAYERS = [
     {"errors", "options", "version"},
-    {"compiled", "compiled_cache", "exact", "parameters", "progress", "verdict"},
+    {"compiled", "compiled_cache", "exact", "parameters", "progress", "threads", "verdict"},
     {"sequences"},
     {"patterns", "taxonomy", "schemas", "schema_files"},
     {"engines"},

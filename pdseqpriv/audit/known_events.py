@@ -9,15 +9,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pdseqpriv.audit.kernels.fitting import Lists
+from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.parameters import shown
 from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.kernels.end_nodes import end_nodes
+from pdseqpriv.sequences.ragged import offsets_of
 from pdseqpriv.sequences.sequences import Sequences
 
 Ints = NDArray[np.int64]
-Attack = Literal["in order", "any order", "with times"]
+Order = Literal["in order", "any order", "with times"]
 
 _TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
-SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
+_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
+_WIDEST = 2**53  # of a resolution for numeric times
 
 
 @dataclass(frozen=True)
@@ -38,10 +43,30 @@ class People:
         return np.diff(self.offsets)
 
 
-def people_of(tables: list[Sequences], attack: Attack, resolution: float | None) -> People:
+def read_resolution(resolution: str | float | None, source: Sequences, *, with_time: bool) -> float | None:
+    """Read how precisely times are known: seconds for datetimes, a width for numeric times."""
+    if resolution is None:
+        return None
+    if not with_time:
+        raise wrong_parameter("resolution", "left out unless with_time=True", shown(resolution))
+    if source.time_unit:
+        if not isinstance(resolution, str) or resolution not in _SECONDS:
+            must = "one of 'second', 'minute', 'hour', 'day' for datetimes"
+            raise wrong_parameter("resolution", must, shown(resolution))
+        return _SECONDS[resolution]
+    is_number = isinstance(resolution, int | float) and not isinstance(resolution, bool)
+    if not is_number or not 0 < resolution <= _WIDEST:  # type: ignore[operator]
+        raise wrong_parameter("resolution", "a positive number for numeric times", shown(resolution))
+    if source.times.dtype.kind == "i" and resolution != int(resolution):
+        must = "a whole number where times are whole numbers"
+        raise wrong_parameter("resolution", must, shown(resolution))
+    return resolution  # type: ignore[return-value]
+
+
+def people_of(tables: list[Sequences], order: Order, resolution: float | None) -> People:
     """Lay a table, or an original and its release, out for an attack, with one numbering of events."""
-    things, n_codes = _numbered(tables, attack, resolution)
-    parts = [_distinct(*_laid_out(table, codes, attack)) for table, codes in things]
+    things, n_codes = _numbered(tables, order, resolution)
+    parts = [_distinct(*_laid_out(table, codes, order)) for table, codes in things]
     codes, elements, lengths, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
     is_release = np.arange(lengths.size) >= parts[0][2].size
     offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
@@ -56,8 +81,14 @@ def people_of(tables: list[Sequences], attack: Attack, resolution: float | None)
     )
 
 
+def events_in_order(table: Sequences) -> Lists:
+    """Give the events of every sequence in order, each once per element; marked ones are left out."""
+    owners, elements, codes, n = _laid_out(table, table.codes.astype(np.int64), "in order")
+    return Lists(codes, _begins(owners, elements), offsets_of(np.bincount(owners, minlength=n)))
+
+
 def _numbered(
-    tables: list[Sequences], attack: Attack, resolution: float | None
+    tables: list[Sequences], order: Order, resolution: float | None
 ) -> tuple[list[tuple[Sequences, Ints]], int]:
     """Number what can be known of an event, the same way in both tables; -1 for marked events."""
     vocabulary, *renumberings = merge_vocabularies(tables[0].vocabulary, tables[-1].vocabulary)
@@ -66,7 +97,7 @@ def _numbered(
         for table, new_code in zip(tables, renumberings, strict=False)
     ]
     n_codes = len(vocabulary)
-    if attack == "with times":
+    if order == "with times":
         moments = np.concatenate([_moments(table, resolution) for table in tables])
         rank, values = pd.factorize(moments)
         known = np.concatenate(codes)
@@ -83,29 +114,27 @@ def _moments(table: Sequences, resolution: float | None) -> NDArray[np.generic]:
     return np.asarray(np.floor_divide(table.times, type(table.times[0])(width) if table.n_rows else 1))
 
 
-def _laid_out(table: Sequences, codes: Ints, attack: Attack) -> tuple[Ints, Ints, Ints, int]:
+def _laid_out(table: Sequences, codes: Ints, order: Order) -> tuple[Ints, Ints, Ints, int]:
     """Give owner, element and code of every thing that can be known, sorted; once per element."""
     owners = table.owners
     kept = np.flatnonzero(codes >= 0)
     owners, codes, elements = owners[kept], codes[kept], table.elements[kept].astype(np.int64)
-    if attack == "in order":
-        order = np.lexsort((codes, elements, owners))
-        owners, elements, codes = owners[order], elements[order], codes[order]
+    if order == "in order":
+        by = np.lexsort((codes, elements, owners))
+        owners, elements, codes = owners[by], elements[by], codes[by]
         first = np.ones(codes.size, bool)
         same = (owners[1:] == owners[:-1]) & (elements[1:] == elements[:-1]) & (codes[1:] == codes[:-1])
         first[1:] = ~same
         return owners[first], elements[first], codes[first], table.n_sequences
-    order = np.lexsort((codes, owners))
-    owners, codes = owners[order], codes[order]
+    by = np.lexsort((codes, owners))
+    owners, codes = owners[by], codes[by]
     starts = np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=table.n_sequences))))
     return owners, np.arange(codes.size) - starts[owners], codes, table.n_sequences
 
 
 def _distinct(owners: Ints, elements: Ints, codes: Ints, n: int) -> tuple[Ints, Ints, Ints, Ints]:
     """Give codes, elements and lengths of the distinct sequences, and how many people have each."""
-    begins = np.ones(codes.size, bool)
-    begins[1:] = (owners[1:] != owners[:-1]) | (elements[1:] != elements[:-1])
-    offsets = np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=n)))).astype(np.int64)
+    begins, offsets = _begins(owners, elements), offsets_of(np.bincount(owners, minlength=n))
     ends, _ = end_nodes(2 * codes + begins, offsets)
     _, first, counts = np.unique(ends, return_index=True, return_counts=True)
     lengths = np.diff(offsets)[first]
@@ -116,6 +145,13 @@ def _distinct(owners: Ints, elements: Ints, codes: Ints, n: int) -> tuple[Ints, 
         order[np.cumsum(lengths) - lengths] if lengths.all() else _first(order, lengths), lengths
     )
     return codes[places], order - base, lengths, counts.astype(np.int64)
+
+
+def _begins(owners: Ints, elements: Ints) -> NDArray[np.bool_]:
+    """Tell for each event whether it begins an element."""
+    begins = np.ones(owners.size, bool)
+    begins[1:] = (owners[1:] != owners[:-1]) | (elements[1:] != elements[:-1])
+    return begins
 
 
 def _first(values: Ints, lengths: Ints) -> Ints:

@@ -5,18 +5,20 @@ from __future__ import annotations
 import inspect
 import itertools
 import warnings
+from collections.abc import Sized
 from importlib import import_module
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pdseqpriv.audit.compare import compare
+from pdseqpriv.audit.knowledge import Knows, read_knows
 from pdseqpriv.audit.risk import risk
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import BoundTable, Table, bind
-from pdseqpriv.errors import PrivacyWarning, refusal
+from pdseqpriv.errors import PrivacyWarning, refusal, wrong_parameter
 from pdseqpriv.parameters import minimum_support, one_of, whole_number
 from pdseqpriv.progress import progress
 
@@ -25,6 +27,7 @@ _OPERATIONS = ("k_anonymize", "hide", "sanitize")
 # Settings whose every value is a list of events.
 _LISTS = ("events", "alphabet")
 _RISKS = ["unique_share", "worst_probability", "mean_worst_probability", "mean_probability"]
+_LINKAGE = ["unique_share", "below_k_share", "worst_probability", "mean_probability"]
 
 
 @on_tables()
@@ -33,6 +36,7 @@ def sweep(
     operation: str,
     *,
     known: int = 2,
+    knows: Knows = "whole",
     min_support: float | None = None,
     **settings: Any,  # noqa: ANN401 (those of the operation)
 ) -> pd.DataFrame:
@@ -43,7 +47,9 @@ def sweep(
     operation : {"k_anonymize", "hide", "sanitize"}
         What to run.
     known : int
-        How many events an attacker knows; see :func:`pdseqpriv.risk`.
+        How many events an attacker knows who counts candidates; see :func:`pdseqpriv.risk`.
+    knows : "whole", float or int
+        What an attacker knows who links to the record that fits best; see ``attack="linkage"`` there.
     min_support : int or float, optional
         From which support on a pattern is frequent; asks for the measures of frequent patterns, as in
         :func:`pdseqpriv.compare`. They take long where many patterns are frequent, again for every setting:
@@ -51,15 +57,17 @@ def sweep(
     **settings
         The operation's parameters by name. One that is a list is swept; with several lists, every combination
         is run. To hand over a list as one value, put it into a list: ``events=[["a", "b"]]``. Not
-        ``with_key``: only releases are measured.
+        ``with_key``: the key is asked for where there is one, and used for measuring only.
 
     Returns
     -------
     pandas.DataFrame
-        One row per setting: the settings that are swept; the risks that the release leaves to someone who
-        knows events of the original (``unique_share``, ``worst_probability``, ``mean_worst_probability``,
-        ``mean_probability``); and every measure of :func:`pdseqpriv.compare` that applies, each in a column:
-        ready to plot.
+        One row per setting, ready to plot: the settings that are swept; the risks that the release leaves if
+        someone who knows events of the original counts candidates as theorem 1 does (``unique_share``,
+        ``worst_probability``, ``mean_worst_probability``, ``mean_probability``; null where a taxonomy is
+        used); the risks if someone links to the record that fits best (``linkage_unique_share``,
+        ``linkage_below_k_share``, ``linkage_worst_probability``, ``linkage_mean_probability``), for each the
+        higher one of the two ways to link; and every measure of :func:`pdseqpriv.compare` that applies.
 
     Notes
     -----
@@ -73,12 +81,13 @@ def sweep(
     >>> import pdseqpriv
     >>> df = pdseqpriv.datasets.make_event_log(300, seed=1)[["seq_id", "event", "time"]]
     >>> frame = df.seqpriv.sweep("k_anonymize", k=[2, 20])
-    >>> frame[["k", "unique_share", "events_kept"]].round(2)
-        k  unique_share  events_kept
+    >>> frame[["k", "unique_share", "linkage_unique_share", "events_kept"]].round(2)
+        k  unique_share  linkage_unique_share  events_kept
     ...
     """
     function = _function(operation)
     whole_number("known", known, least=1)
+    _check_knows(knows)
     if min_support is not None:
         minimum_support(min_support)
     _check_names(function, operation, settings)
@@ -93,13 +102,43 @@ def sweep(
         warnings.simplefilter("ignore", PrivacyWarning)  # what a release drops shows in the measures
         for values in combinations:
             chosen = dict(zip(swept, values, strict=True))
-            released = function(bound, **{**settings, **chosen})
+            released, key = _run(function, bound, {**settings, **chosen})
             after = BoundTable(released, bound.columns)
-            found = risk(after, known, original=bound).iloc[0]
+            linked_by = {"knows": knows, "key": key, "taxonomy": {**settings, **chosen}.get("taxonomy")}
+            risks = _risks(after, bound, known, linked_by)
             measures = compare(bound, after, min_support=min_support).set_index("measure")["value"]
-            rows.append({**_shown(chosen), **found[_RISKS].to_dict(), **measures.to_dict()})
+            rows.append({**_shown(chosen), **risks, **measures.to_dict()})
             bar.update(1)
     return pd.DataFrame(rows)
+
+
+def _run(
+    function: Any,  # noqa: ANN401 (one of ours)
+    table: BoundTable,
+    settings: dict[str, Any],
+) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+    """Make a release; with its key, unless it has the ids of the original."""
+    if "with_key" not in inspect.signature(function).parameters:
+        return function(table, **settings), None
+    released, key = function(table, **settings, with_key=True)
+    return released, key
+
+
+def _risks(
+    released: BoundTable, original: BoundTable, known: int, linked_by: dict[str, Any]
+) -> dict[str, float]:
+    """Measure both kinds of attackers; candidates are not counted where events may be categories."""
+    counted = dict.fromkeys(_RISKS, float("nan"))
+    if linked_by["taxonomy"] is None:
+        counted = risk(released, known, original=original).iloc[0][_RISKS].to_dict()
+    linked = risk(released, original=original, attack="linkage", **linked_by)
+    return {**counted, **linked[_LINKAGE].max().add_prefix("linkage_").to_dict()}
+
+
+def _check_knows(knows: Knows) -> None:
+    """Refuse several: they would be several columns of the same name."""
+    if len(read_knows(knows)) != 1 or not isinstance(knows, str | Real):
+        raise wrong_parameter("knows", "one of what risk takes", "several")
 
 
 def _function(operation: str) -> Any:  # noqa: ANN401 (one of ours)
@@ -111,7 +150,7 @@ def _check_names(function: Any, operation: str, settings: dict[str, Any]) -> Non
     """Refuse settings that the operation does not have, and calls without one that it needs."""
     known = list(inspect.signature(function).parameters.values())[1:]
     if "with_key" in settings:
-        raise refusal("with_key must be left out, because only releases are measured.")
+        raise refusal("with_key must be left out, because the key is no part of the result.")
     strange = sorted(set(settings) - {one.name for one in known})
     if strange:
         listed = ", ".join(one.name for one in known)
@@ -136,8 +175,8 @@ def _is_several(value: object) -> bool:
 
 
 def _shown(chosen: dict[str, Any]) -> dict[str, Any]:
-    """Say how many things a setting holds, not which: patterns and events do not belong in a result."""
+    """Say how many things a setting holds, not which: events and their names do not belong in a result."""
     return {
-        name: f"{len(value)} given" if isinstance(value, list | tuple | set) else value
+        name: f"{len(value)} given" if isinstance(value, Sized) and not isinstance(value, str) else value
         for name, value in chosen.items()
     }

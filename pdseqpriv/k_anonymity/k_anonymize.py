@@ -11,12 +11,12 @@ import pandas as pd
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
 from pdseqpriv.errors import counted, refusal, warn, wrong_parameter
-from pdseqpriv.k_anonymity.guarantee import Guarantee
 from pdseqpriv.k_anonymity.kernels.released_rows import rows_of_people
 from pdseqpriv.k_anonymity.key import RELEASED_ID, make_key
 from pdseqpriv.k_anonymity.plan import Method, Plan, make_plan
 from pdseqpriv.parameters import (
     SMALLEST_K,
+    Guarantee,
     one_of,
     replaced_parameter,
     secret_seed,

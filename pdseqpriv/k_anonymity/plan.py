@@ -7,10 +7,10 @@ from typing import Literal
 
 import numpy as np
 
-from pdseqpriv.k_anonymity.guarantee import Guarantee
 from pdseqpriv.k_anonymity.identical import make_equal
 from pdseqpriv.k_anonymity.prefix_tree import attach
 from pdseqpriv.k_anonymity.subsequence import shorten
+from pdseqpriv.parameters import Guarantee
 from pdseqpriv.sequences.variants import Ints, Variants
 from pdseqpriv.taxonomy.labels import find_labels, relabel
 from pdseqpriv.taxonomy.taxonomy import Taxonomy

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from pdseqpriv.k_anonymity.guarantee import Guarantee
 from pdseqpriv.k_anonymity.kernels.closest_path import closest_paths, letter_sets
 from pdseqpriv.k_anonymity.kernels.common_events import keep_common_events
 from pdseqpriv.k_anonymity.kernels.common_prefixes import (
@@ -14,6 +13,7 @@ from pdseqpriv.k_anonymity.kernels.common_prefixes import (
     common_prefixes,
     write_paths,
 )
+from pdseqpriv.parameters import Guarantee
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
 from pdseqpriv.sequences.ragged import Ragged

@@ -12,9 +12,8 @@ from pdseqpriv.audit.pairs import read_both, warn_if_swapped
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table
 from pdseqpriv.errors import counted, refusal
-from pdseqpriv.k_anonymity.guarantee import Guarantee
 from pdseqpriv.k_anonymity.kernels import containment
-from pdseqpriv.parameters import SMALLEST_K, one_of, replaced_parameter, whole_number, yes_or_no
+from pdseqpriv.parameters import SMALLEST_K, Guarantee, one_of, replaced_parameter, whole_number, yes_or_no
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.ragged import Ints, Ragged, offsets_of

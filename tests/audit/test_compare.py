@@ -217,7 +217,6 @@ def test_patterns_with_simultaneous_events_are_compared():
     ("option", "value", "meant"),
     [
         ("key", pd.DataFrame(), "a generalized release"),
-        ("taxonomy", {"a": "x"}, "a generalized release"),
         ("monitored", ["a"], "a generalized release"),
         ("monitored", [], "a generalized release"),
         ("window", 5, "a generalized release"),

@@ -19,9 +19,12 @@ def log():
 
 
 def test_sweep_gives_what_single_calls_give(log):
-    frame = log.seqpriv.sweep("k_anonymize", k=[2, 30], strict=[False, True], known=1, min_support=0.2)
-    assert frame[["k", "strict"]].to_numpy().tolist() == [[2, False], [2, True], [30, False], [30, True]]
-    released = log.seqpriv.k_anonymize(30, strict=True)
+    frame = log.seqpriv.sweep(
+        "k_anonymize", k=[2, 30], guarantee=["contained", "mutual"], known=1, min_support=0.2
+    )
+    assert frame["guarantee"].tolist() == ["contained", "mutual"] * 2
+    assert frame["k"].tolist() == [2, 2, 30, 30]
+    released = log.seqpriv.k_anonymize(30, guarantee="mutual")
     last = frame.iloc[3]
     risks = released.seqpriv.risk(1, original=log, k=30).iloc[0]
     assert last["mean_probability"] == risks["mean_probability"]
@@ -30,7 +33,7 @@ def test_sweep_gives_what_single_calls_give(log):
 
 
 def test_a_k_that_is_not_swept_counts_too(log):
-    frame = log.seqpriv.sweep("k_anonymize", k=3, strict=[False, True], min_support=None)
+    frame = log.seqpriv.sweep("k_anonymize", k=3, guarantee=["contained", "mutual"], min_support=None)
     assert (frame["worst_probability"] <= 1 / 3).all()
 
 
@@ -102,8 +105,8 @@ def test_nobody_is_found_more_surely_than_one_in_k(rows, k, known, method):
 
 @pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
 @given(plain_rows(max_rows=40, n_events=2, n_ids=6), st.integers(2, 4), st.integers(1, 4), METHODS)
-def test_a_strict_release_shows_that_by_itself(rows, k, known, method):
-    released = plain_table(rows).seqpriv.k_anonymize(k, method=method, strict=True)
+def test_a_mutual_release_shows_that_by_itself(rows, k, known, method):
+    released = plain_table(rows).seqpriv.k_anonymize(k, method=method, guarantee="mutual")
     if released.empty:
         return
     found = released.seqpriv.risk(known, k=k).iloc[0]

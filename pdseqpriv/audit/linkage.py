@@ -1,0 +1,196 @@
+"""Attackers who link what they know of a person to the records that fit it best, whether it fits or not.
+
+Two of them are simulated. One looks at *containment*: who knows the whole sequence takes the longest record
+that it contains, because operations delete events and keep as many as they may; who knows a part takes the
+shortest record that contains all of it, because there it makes up most. Where there is no such record, each
+does what the other does. The other attacker takes the records with the longest *common subsequence*, and of
+these the shortest, which has the fewest events that he cannot explain. Of several rules for choosing between
+equals these found most people in releases of real tables (see the notes of :func:`pdseqpriv.risk`).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pdseqpriv.audit.kernels.fitting import Labels, Lists
+from pdseqpriv.audit.kernels.linkage import (
+    COMMON_SUBSEQUENCE,
+    CONTAINMENT_OF_PART,
+    CONTAINMENT_OF_WHOLE,
+    DROPPED,
+    Cases,
+    Found,
+    link,
+)
+from pdseqpriv.audit.knowledge import Knowledge, draw_known
+from pdseqpriv.audit.known_events import events_in_order
+from pdseqpriv.audit.records import Records, records_of
+from pdseqpriv.audit.sample import draw_people, interval_of
+from pdseqpriv.progress import progress
+from pdseqpriv.sequences.kernels.end_nodes import end_nodes
+from pdseqpriv.sequences.ragged import owners_of
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.taxonomy.taxonomy import Taxonomy
+
+Ints = NDArray[np.int64]
+
+# Up to so many steps in the tree of records everybody is attacked; beyond, people are drawn at random.
+_CHEAP = 2_000_000_000
+_DRAWN = 1_000
+# Steps between two looks at the progress bar and at Ctrl-C.
+_CHUNK = 30_000_000
+# Places of a list that a step of average cost looks at: where elements are single labels, and where sets.
+_PLACES, _PLACES_OF_SETS = 64, 16
+
+
+class Targets(NamedTuple):
+    """What happened to all people, what is known of it, and where in the tree their own records are."""
+
+    people: Lists
+    known: Lists
+    same_known: Ints  # a number that those have in common of whom the same is known
+    own: Ints
+
+
+class Chosen(NamedTuple):
+    """Who is attacked, how often each was drawn, and whether that is everybody."""
+
+    people: Ints
+    weights: Ints
+    is_everybody: bool
+
+
+def link_people(
+    original: Sequences,
+    released: Sequences,
+    own: Ints,
+    knows: list[Knowledge],
+    taxonomy: Taxonomy | None,
+    *,
+    k: int,
+    sample: int | None,
+    seed: int,
+) -> pd.DataFrame:
+    """Give two rows per kind of knowledge; ``own`` is the number of each person's sequence in the release."""
+    records = records_of(released, original.vocabulary, taxonomy)
+    people = events_in_order(original)
+    own_nodes = np.append(records.nodes, DROPPED)[own]  # the last place answers for DROPPED itself
+    rows = []
+    for knowledge in knows:
+        known = draw_known(people, knowledge, seed)
+        targets = Targets(people, known, _numbered(known), own_nodes)
+        chosen = _choose(targets, records, sample, seed)
+        cases, weights = _cases(targets, records.labels, chosen)
+        is_exact = chosen.is_everybody and knowledge.is_whole
+        for name, attack in _attacks(knowledge):
+            found = _attacked(records, targets, cases, attack, f"{name}, knowing {knowledge.name}")
+            about = {"knows": knowledge.name, "attack": name, "people": original.n_sequences}
+            rows.append({**about, **_row(found, weights, k, is_exact=is_exact)})
+    return pd.DataFrame(rows)
+
+
+def _attacks(knowledge: Knowledge) -> list[tuple[str, int]]:
+    by_containment = CONTAINMENT_OF_WHOLE if knowledge.is_whole else CONTAINMENT_OF_PART
+    return [("containment", by_containment), ("common subsequence", COMMON_SUBSEQUENCE)]
+
+
+def _choose(targets: Targets, records: Records, sample: int | None, seed: int) -> Chosen:
+    """Decide whom to attack: everybody if that is quick, else one person from each stratum of lengths."""
+    n_people = targets.own.size
+    size = n_people if _work(targets, records) <= _CHEAP else _DRAWN
+    size = size if sample is None else sample
+    times = draw_people(np.diff(targets.people.offsets), np.ones(n_people, np.int64), size, seed)
+    chosen = np.flatnonzero(times)
+    return Chosen(chosen, times[chosen], size >= n_people)
+
+
+def _work(targets: Targets, records: Records) -> int:
+    """Bound the steps in the tree: at each node some for everything that is known of somebody."""
+    _, first = np.unique(targets.same_known, return_index=True)
+    at_once = _PLACES if records.labels.sizes.max(initial=0) <= 1 else _PLACES_OF_SETS
+    steps = 1 + np.diff(targets.known.offsets)[first] // at_once
+    return int(steps.sum()) * records.tree.element.size
+
+
+def _cases(targets: Targets, labels: Labels, chosen: Chosen) -> tuple[Cases, Ints]:
+    """Put people together of whom the same is known, and of these the same people; gives how many each is."""
+    who = chosen.people
+    same_known, same_person = targets.same_known[who], _numbered(targets.people)[who]
+    own, letters = targets.own[who], _letters(targets.known, labels)[who]
+    order = np.lexsort((own, same_person, same_known, letters))
+    is_group = _changes(same_known[order])
+    is_case = is_group | _changes(same_person[order]) | _changes(own[order])
+    first = np.flatnonzero(is_case)
+    weights = np.add.reduceat(chosen.weights[order], first) if first.size else first
+    groups = np.append(np.flatnonzero(is_group[is_case]), first.size)
+    those = order[first]
+    return Cases(who[those], own[those], groups, letters[those[groups[:-1]]]), weights
+
+
+def _numbered(lists: Lists) -> Ints:
+    """Number lists so that equal ones have the same number."""
+    ends, _ = end_nodes(2 * lists.codes + lists.begins, lists.offsets)
+    return np.asarray(ends)
+
+
+def _changes(values: Ints) -> NDArray[np.bool_]:
+    return np.concatenate(([True], values[1:] != values[:-1]))[: values.size]
+
+
+def _letters(known: Lists, labels: Labels) -> NDArray[np.uint64]:
+    """Tell for each list which labels can match it, 64 classes of labels in one word."""
+    of_event = np.zeros(labels.event_offsets.size - 1, np.uint64)
+    bits = np.uint64(1) << (labels.of_event & 63).astype(np.uint64)
+    np.bitwise_or.at(of_event, owners_of(labels.event_offsets), bits)
+    letters = np.zeros(known.offsets.size - 1, np.uint64)
+    filled = np.flatnonzero(np.diff(known.offsets))
+    if filled.size:
+        letters[filled] = np.bitwise_or.reduceat(of_event[known.codes], known.offsets[filled])
+    return letters
+
+
+def _attacked(records: Records, targets: Targets, cases: Cases, attack: int, doing: str) -> Found:
+    """Attack everybody, a few groups per call, so that progress shows and Ctrl-C is heard."""
+    n, n_groups = cases.person.size, cases.groups.size - 1
+    found = Found(np.zeros(n, np.int64), np.zeros(n, bool), np.zeros(n), np.zeros(n))
+    at_once = max(1, _CHUNK // records.tree.element.size)
+    with progress(n_groups, doing) as bar:
+        for first in range(0, n_groups, at_once):
+            last = min(first + at_once, n_groups)
+            link(
+                records.tree, records.labels, targets.known, targets.people, cases, found, attack, first, last
+            )
+            bar.update(last - first)
+    return found
+
+
+def _row(found: Found, weights: Ints, k: int, *, is_exact: bool) -> dict[str, object]:
+    total = int(weights.sum())
+    if not total:
+        return _empty_row()
+    chances = np.where(found.is_hit, 1 / np.maximum(found.matches, 1), 0.0)
+    mean = float((weights * chances).sum() / total)
+    low, high = (mean, mean) if is_exact else interval_of(mean, total)
+    return {
+        "attacked": total,
+        "unique_share": float((weights * (found.is_hit & (found.matches == 1))).sum() / total),
+        "below_k_share": float((weights * (found.is_hit & (found.matches < k))).sum() / total),
+        "worst_probability": float(chances.max()),
+        "mean_probability": mean,
+        "mean_low": low,
+        "mean_high": high,
+        "events_learned": float((weights * found.learned).sum() / total),
+        "events_mistaken": float((weights * found.mistaken).sum() / total),
+        "method": "exact" if is_exact else "sampled",
+    }
+
+
+def _empty_row() -> dict[str, object]:
+    shares = ["unique_share", "below_k_share"]
+    chances = ["worst_probability", "mean_probability", "mean_low", "mean_high"]
+    events = ["events_learned", "events_mistaken"]
+    return {"attacked": 0, **dict.fromkeys(shares + chances + events, float("nan")), "method": "exact"}
