@@ -17,6 +17,7 @@ from pdseqpriv.options import options
 from tests.k_anonymity import naive
 from tests.k_anonymity.cases import (
     GUARANTEES,
+    METHODS,
     anonymize,
     elements_of,
     people_of,
@@ -237,3 +238,40 @@ def test_an_impartial_reader_finds_the_levels_in_their_order():
         assert pdseqpriv.verify.is_k_anonymous(df, identical_release, 3, guarantee=level)
     assert pdseqpriv.verify.is_k_anonymous(df, mutual_release, 3, guarantee="contained")
     assert not pdseqpriv.verify.is_k_anonymous(df, mutual_release, 3, guarantee="identical")
+
+
+KNOWS = st.sampled_from(["whole", 0.5, 0.3, 1, 2])
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(rows=plain_rows(max_rows=40, n_events=3, n_ids=9), k=st.integers(2, 4), knows=KNOWS)
+def test_whoever_links_by_best_match_finds_nobody_more_surely_than_one_in_k(method, rows, k, knows):
+    original = plain_table(rows)
+    released, key = anonymize(original, k, guarantee="identical", method=method, with_key=True)
+    if not released.empty:
+        found = attacked(released, original, key, k, knows)
+        assert (found["worst_probability"] <= 1 / k).all()
+        assert (found[["below_k_share", "unique_share"]] == 0).all(axis=None)
+
+
+@given(rows=plain_rows(max_rows=30, n_ids=8), k=st.integers(2, 3), links=taxonomies(NAMES), knows=KNOWS)
+def test_whoever_links_categories_finds_nobody_more_surely_either(rows, k, links, knows):
+    original = plain_table(rows)
+    released, key = anonymize(original, k, guarantee="identical", taxonomy=links, with_key=True)
+    if not released.empty:
+        found = attacked(released, original, key, k, knows, taxonomy=links)
+        assert (found["worst_probability"] <= 1 / k).all()
+
+
+def attacked(released, original, key, k, knows, **more):
+    return released.seqpriv.risk(attack="linkage", original=original, key=key, k=k, knows=knows, **more)
+
+
+def test_the_attacks_do_find_people_at_the_weaker_levels():
+    """Else the tests above could not fail."""
+    original = table_of(random_texts(5, 60, 10))
+    worst = {}
+    for guarantee in GUARANTEES:
+        released, key = original.seqpriv.k_anonymize(3, guarantee=guarantee, with_key=True)
+        worst[guarantee] = attacked(released, original, key, 3, "whole")["worst_probability"].max()
+    assert worst["contained"] > 1 / 3 >= worst["identical"]
