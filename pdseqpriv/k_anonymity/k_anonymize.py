@@ -137,6 +137,20 @@ def k_anonymize(
     sets: events may be deleted from a set but are never added to it. An event that occurs twice in one set is
     released once. Marked (null) events match nothing and are not released.
 
+    What each level withstands, and what it keeps: shares of people found with a chance above 1/k by somebody
+    who knows the whole sequence, or half of its events, and takes the record that fits best (the better of
+    two ways to tell), and the share of events kept, at k = 10 with ``"subsequence"`` (2026-11-17, 2 cores, 24
+    GiB, pandas 3.1.1, numba 0.68.1; at most 2,000 people attacked per table):
+
+    ============================== ============= ============= =========
+    table                          contained     mutual        identical
+    ============================== ============= ============= =========
+    3,079 weeks of check-ins       .54 .29, .14  .14 .07, .09  0 0, .06
+    1,050 hospital cases (sepsis)  .75 .12, .87  .43 .06, .77  0 0, .68
+    273 lorry trips                .67 .32, .49  .34 .14, .30  0 0, .29
+    40,000 visits (msnbc.com)      .63 .02, .85  .11 .01, .75  0 0, .75
+    ============================== ============= ============= =========
+
     In a large table, ``"contained"`` and ``"mutual"`` compare a sequence only with those that begin like it
     and with the longest ones of the table. This limits the time and costs some events, but never the
     guarantee: sequences that are not compared are not counted.
