@@ -30,7 +30,7 @@ def main() -> None:
         "k_anonymize", k=K, method=METHODS, guarantee=GUARANTEES, min_support=MIN_SUPPORT
     )
     print(f"{df['seq_id'].nunique():,} visits, k = {K}. How well do attackers find a visitor?")
-    print("- contains all: highest chance of a visitor if a record must contain the two clicks that are known")
+    print("- contains all: highest chance if a record must contain the two clicks that are known")
     print("- best match: average chance if the whole visit, or half of it, is known and the best match taken")
     print(f"- above 1/{K}: share of the visitors who are then found with a higher chance than that")
     shown = results[["method", "guarantee", *COLUMNS]].rename(columns=COLUMNS)
