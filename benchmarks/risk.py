@@ -1,4 +1,4 @@
-"""How exposed people are: the whole msnbc table, and the cases of two event logs."""
+"""How exposed people are: in the whole msnbc table, in two event logs, and in a release that is attacked."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from benchmarks.cases import Case, Shown, in_units
-from benchmarks.data import msnbc, needed, shuffled
+from benchmarks.data import msnbc, msnbc_5_to_25, needed, shuffled
 
 KNOWN = [1, 2, 3, 4]
 SAMPLE, SAMPLES = 500, 20
@@ -45,7 +45,32 @@ def on_log(name: str) -> Case:
     )
 
 
+def a_release() -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Give a table, its release and the key."""
+    frame = msnbc_5_to_25()
+    return frame, *frame.seqpriv.k_anonymize(10, with_key=True)
+
+
+def linked(tables: tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]) -> pd.DataFrame:
+    """Attack a release as two attackers would, who know whole sequences, or half of their events."""
+    frame, released, key = tables
+    return released.seqpriv.risk(original=frame, key=key, attack="linkage")
+
+
+def found_by_linking(_: object, found: pd.DataFrame) -> dict[str, Any]:
+    """Tell how many people are found on average."""
+    ways = found["knows"] + ", " + found["attack"]
+    return {f"found, {way}": chance for way, chance in zip(ways, found["mean_probability"], strict=True)}
+
+
 CASES = [
+    Case(
+        'risk(attack="linkage"), msnbc 5..25, k=10',
+        a_release,
+        linked,
+        (in_units(5),),
+        facts=found_by_linking,
+    ),
     Case("risk(known=2), msnbc", lambda: shuffled(msnbc()), lambda df: df.seqpriv.risk(2), (in_units(10),)),
     *map(on_log, ["sepsis", "bpic2012"]),
 ]

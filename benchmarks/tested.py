@@ -80,6 +80,10 @@ TESTED = [
         "pattern_release/test_release_patterns.py::test_a_release_is_the_mined_table_of_a_database",
     ),
     (
+        "risk: whom attackers find who link is what brute force finds",
+        "audit/test_linkage.py::test_attacks_are_what_brute_force_finds",
+    ),
+    (
         "risk: theorem 1, never above 1/k",
         "audit/test_risk.py::test_risk_of_a_release_is_that_of_the_theorem",
     ),

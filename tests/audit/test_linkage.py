@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from random import Random
 
 import numpy as np
 import pandas as pd
@@ -105,15 +106,37 @@ def some_knows():
     return st.sampled_from(["whole", 0.5, 0.3, 1, 2, 3])
 
 
-@given(plain_rows(max_rows=30, n_events=3).filter(bool), some_knows(), st.integers(2, 4), st.randoms())
+def some_rows():
+    """Give few people with different sequences, or many among whom the same happens more than once."""
+    few, many = plain_rows(max_rows=30, n_events=3), plain_rows(max_rows=30, n_events=2, n_ids=9)
+    return st.one_of(few, many).filter(bool)
+
+
+@given(some_rows(), some_knows(), st.integers(2, 4), st.randoms())
 @pytest.mark.parametrize("kind", ["sets", "plain"])
 def test_attacks_are_what_brute_force_finds(kind, rows, knows, k, random):
-    if kind == "plain":  # the bit-parallel way: no two events of a sequence at the same time
-        rows = [(owner, event, place) for place, (owner, event, _) in enumerate(rows)]
+    # The bit-parallel way needs that no two events of a sequence happen at the same time.
+    rows = [(o, event, place if kind == "plain" else t // 3) for place, (o, event, t) in enumerate(rows)]
     frame, released = plain_table(rows), plain_table(shrunk(rows, random))
     if not released["event"].notna().any():
         return
     assert_same(frame, released, any_key(frame, released, random), knows=knows, k=k, seed=random.randrange(9))
+
+
+@pytest.mark.parametrize("knows", ["whole", 0.5, 2])
+@pytest.mark.parametrize(("n_people", "n_events", "n_times"), [(60, 2, 3), (50, 3, 2), (40, 4, 12)])
+def test_crowds_are_what_brute_force_finds(n_people, n_events, n_times, knows):
+    """Many people with short sequences, so that much is equal: sets of events, and of people."""
+    rng = np.random.default_rng(n_people)
+    size = 6 * n_people
+    rows = zip(rng.integers(n_people, size=size), rng.integers(n_events, size=size), strict=True)
+    rows = [(int(owner), int(event), int(rng.integers(n_times))) for owner, event in rows]
+    if n_times > n_events:  # no two at the same time
+        rows = [(owner, event, place) for place, (owner, event, _) in enumerate(rows)]
+    frame = plain_table(rows)
+    random = Random(0)  # noqa: S311 (for tables)
+    released = plain_table(shrunk(rows, random))
+    assert_same(frame, released, any_key(frame, released, random), knows=knows, k=4)
 
 
 @pytest.mark.parametrize("at_once", [1, 2])

@@ -28,6 +28,10 @@ def test_sweep_gives_what_single_calls_give(log):
     last = frame.iloc[3]
     risks = released.seqpriv.risk(1, original=log, k=30).iloc[0]
     assert last["mean_probability"] == risks["mean_probability"]
+    again, key = log.seqpriv.k_anonymize(30, strict=True, with_key=True)
+    linked = again.seqpriv.risk(original=log, key=key, attack="linkage", knows="whole")
+    for name in ("unique_share", "below_k_share", "worst_probability", "mean_probability"):
+        assert last[f"linkage_{name}"] == linked[name].max()
     values = pdseqpriv.compare(log, released, min_support=0.2).set_index("measure")["value"]
     pd.testing.assert_series_equal(last[values.index].astype(float), values, check_names=False)
 
@@ -43,11 +47,21 @@ def test_more_privacy_costs_utility(log):
     assert (frame["worst_probability"] <= 1 / frame["k"]).all()
     assert (frame["worst_probability"] > 0).all()
     assert "f_measure" not in frame
+    assert frame["linkage_mean_probability"].is_monotonic_decreasing
+    # What theorem 1 promises is no promise against those who link.
+    assert (frame["linkage_worst_probability"] > 1 / frame["k"]).all()
+
+
+def test_who_knows_less_finds_less(log):
+    whole, few = (log.seqpriv.sweep("k_anonymize", k=[3, 30], knows=knows) for knows in ("whole", 2))
+    assert (few["linkage_mean_probability"] < whole["linkage_mean_probability"]).all()
+    assert (few["mean_probability"] == whole["mean_probability"]).all()
 
 
 def test_other_operations_and_other_names(log):
     hidden = log.seqpriv.sweep("hide", patterns=[["triage -> x-ray"]], max_support=[0, 10], min_support=None)
     assert hidden["M1"].is_monotonic_decreasing
+    assert hidden["linkage_mean_probability"].is_monotonic_increasing  # hide keeps ids: no key is needed
     renamed = log.rename(columns={"seq_id": "case", "event": "activity", "time": "at"})
     bound = renamed.seqpriv.using(seq_id="case", event="activity", time="at")
     cleaned = bound.sweep("sanitize", delta=[0.1, 0.3], events=[["death"]], min_support=None)
@@ -70,6 +84,8 @@ def test_other_operations_and_other_names(log):
         ({"operation": "sanitize", "delta": [0.1]}, "sanitize needs the setting 'events'"),
         ({"operation": "k_anonymize", "k": [2], "known": [1, 2]}, "known must be an int of at least 1"),
         ({"operation": "k_anonymize", "k": [2], "with_key": True}, "^sweep: with_key must be left out"),
+        ({"operation": "k_anonymize", "k": [2], "knows": ["whole", 2]}, "knows must be one .* got several"),
+        ({"operation": "k_anonymize", "k": [2], "knows": "some"}, "^sweep: knows must be"),
         (
             {"operation": "sanitize", "delta": [0.1], "events": ["a", "b"]},
             r"^sweep: .* put it into a list: events=\[\[\.\.\.\]\]",
