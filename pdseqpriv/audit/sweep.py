@@ -104,9 +104,10 @@ def sweep(
             chosen = dict(zip(swept, values, strict=True))
             released, key = _run(function, bound, {**settings, **chosen})
             after = BoundTable(released, bound.columns)
-            linked_by = {"knows": knows, "key": key, "taxonomy": {**settings, **chosen}.get("taxonomy")}
-            risks = _risks(after, bound, known, linked_by)
-            measures = compare(bound, after, min_support=min_support).set_index("measure")["value"]
+            taxonomy = {**settings, **chosen}.get("taxonomy")
+            risks = _risks(after, bound, known, {"knows": knows, "key": key, "taxonomy": taxonomy})
+            kept = compare(bound, after, min_support=min_support, taxonomy=taxonomy)
+            measures = kept.set_index("measure")["value"]
             rows.append({**_shown(chosen), **risks, **measures.to_dict()})
             bar.update(1)
     return pd.DataFrame(rows)

@@ -28,7 +28,7 @@ def test_sweep_gives_what_single_calls_give(log):
     last = frame.iloc[3]
     risks = released.seqpriv.risk(1, original=log, k=30).iloc[0]
     assert last["mean_probability"] == risks["mean_probability"]
-    again, key = log.seqpriv.k_anonymize(30, strict=True, with_key=True)
+    again, key = log.seqpriv.k_anonymize(30, guarantee="mutual", with_key=True)
     linked = again.seqpriv.risk(original=log, key=key, attack="linkage", knows="whole")
     for name in ("unique_share", "below_k_share", "worst_probability", "mean_probability"):
         assert last[f"linkage_{name}"] == linked[name].max()
