@@ -254,14 +254,18 @@ def test_the_record_says_what_was_applied():
         (
             2,
             {"taxonomy": {"a": "A", "b": "A"}, "method": "prefix_tree"},
-            'k_anonymize: taxonomy must be None with method="prefix_tree", got dict.',
+            'k_anonymize: taxonomy must be None unless method="subsequence" and guarantee="identical",',
         ),
         (
             2,
-            {"taxonomy": {"a": "A"}},
+            {"taxonomy": {"a": "A"}, "guarantee": "identical"},
             "k_anonymize: 1 of the 2 events of the table is not in the taxonomy. Add what is missing.",
         ),
-        (2, {"taxonomy": "categories.csv"}, "Taxonomy: source must be a mapping of child to parent"),
+        (
+            2,
+            {"taxonomy": "categories.csv", "guarantee": "identical"},
+            "Taxonomy: source must be a mapping of child to parent",
+        ),
         (2, {"with_key": 1}, "k_anonymize: with_key must be True or False, got int."),
     ],
 )
