@@ -13,7 +13,7 @@ import pandas as pd
 
 import pdseqpriv
 from benchmarks import generalize, mine
-from benchmarks.cases import Case, Measured
+from benchmarks.cases import Case, Measured, Memory, Target, in_units
 from benchmarks.data import visits
 
 SMALL = 1_000  # sequences or patterns for the first call, which loads compiled code
@@ -95,6 +95,7 @@ class Line(NamedTuple):
     sizes: tuple[int, ...] = SIZES
     counted: str = "generated sequences"
     repeats: int = 3
+    at_the_largest: tuple[Target | Memory, ...] = ()
 
 
 CURVES = {
@@ -144,7 +145,11 @@ CURVES = {
     },
     **{
         f"k_anonymize, {n_pages} pages": Line(
-            partial(visits, n_pages=n_pages), lambda df: df.seqpriv.k_anonymize(10), LARGE, repeats=1
+            partial(visits, n_pages=n_pages),
+            lambda df: df.seqpriv.k_anonymize(10),
+            LARGE,
+            repeats=1,
+            at_the_largest=(in_units(64), Memory(2000)),
         )
         for n_pages in (17, 200)
     },
@@ -164,6 +169,7 @@ CASES = [
         f"{curve}, {size:,} {line.counted}",
         partial(line.prepare, size),
         line.run,
+        line.at_the_largest if size == max(line.sizes) else (),
         repeats=line.repeats,
         warm_up=partial(line.prepare, SMALL),
         curve=curve,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,8 @@ from pdseqpriv.options import options
 
 # What compiled work and the one who waits for it tell each other: how much is done, and whether to stop.
 DONE, STOP = range(2)
-_PATIENCE = 0.05  # seconds between two looks
+Pulse: TypeAlias = NDArray[np.int64]
+PATIENCE = 0.05  # seconds between two looks
 _DELAY = 1.0  # seconds before there is anything to see
 
 
@@ -77,7 +78,7 @@ def progress(total: int | None, doing: str) -> Iterator[Bar]:
         bar.close()
 
 
-def watched(work: Callable[[NDArray[np.int64]], Any], doing: str) -> Any:  # noqa: ANN401 (what the work gives)
+def watched(work: Callable[[Pulse], Any], doing: str) -> Any:  # noqa: ANN401 (what the work gives)
     """Wait for compiled work that looks at its pulse: a bar shows how far it is, and Ctrl-C stops it.
 
     Examples
@@ -94,7 +95,7 @@ def watched(work: Callable[[NDArray[np.int64]], Any], doing: str) -> Any:  # noq
         try:
             waiting = True
             while waiting:
-                waiting = bool(wait([answer], timeout=_PATIENCE).not_done)
+                waiting = bool(wait([answer], timeout=PATIENCE).not_done)
                 done = int(pulse[DONE])
                 bar.update(done - shown)
                 shown = done

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from typing import TypeVar
 
+import numpy as np
+
 from pdseqpriv.options import options
-from pdseqpriv.progress import Bar
+from pdseqpriv.progress import DONE, PATIENCE, STOP, Bar, Pulse
 
 Piece = TypeVar("Piece")
 Answer = TypeVar("Answer")
@@ -19,39 +21,34 @@ def number_of_threads() -> int:
     return options.threads or os.cpu_count() or 1
 
 
-def on_all_cores(
-    work: Callable[[Piece], Answer], pieces: Sequence[Piece], bar: Bar, sizes: Sequence[int]
-) -> list[Answer]:
+def on_all_cores(work: Callable[[Piece, Pulse], Answer], pieces: Sequence[Piece], bar: Bar) -> list[Answer]:
     """Work on every piece and give the answers in the order of the pieces.
 
-    Kernels let go of Python's lock, so threads run side by side. Ctrl-C and an error stop the pieces that
-    have not begun: each should take well below a second.
+    Kernels let go of Python's lock, so threads run side by side. Each piece is worked on with a pulse: it
+    adds what is done, and looks whether to stop if it may take longer than a second. Ctrl-C and an error stop
+    all pieces.
 
     Examples
     --------
-    >>> from pdseqpriv.progress import progress
-    >>> with progress(6, "adding") as bar:
-    ...     on_all_cores(sum, [[1, 2], [3]], bar, [2, 1])
+    >>> from pdseqpriv.progress import DONE, progress
+    >>> def add(numbers, pulse):
+    ...     pulse[DONE] += len(numbers)
+    ...     return sum(numbers)
+    >>> with progress(3, "adding") as bar:
+    ...     on_all_cores(add, [[1, 2], [3]], bar)
     [3, 3]
     """
-    threads = min(number_of_threads(), len(pieces))
-    if threads <= 1:
-        return [_and_tell(work, piece, bar, size) for piece, size in zip(pieces, sizes, strict=True)]
-    with ThreadPoolExecutor(threads) as pool:
-        places = {pool.submit(work, piece): place for place, piece in enumerate(pieces)}
+    pulses = np.zeros((len(pieces), 2), np.int64)
+    with ThreadPoolExecutor(max(1, min(number_of_threads(), len(pieces)))) as pool:
+        working = [pool.submit(work, piece, pulse) for piece, pulse in zip(pieces, pulses, strict=True)]
         try:
-            waiting = set(places)
+            waiting, shown = True, 0
             while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    future.result()
-                    bar.update(sizes[places[future]])
+                done = wait(working, timeout=PATIENCE, return_when=FIRST_EXCEPTION)
+                waiting = bool(done.not_done) and not any(one.exception() for one in done.done)
+                bar.update(int(pulses[:, DONE].sum()) - shown)
+                shown = int(pulses[:, DONE].sum())
         finally:
+            pulses[:, STOP] = 1
             pool.shutdown(cancel_futures=True)
-    return [future.result() for future in places]
-
-
-def _and_tell(work: Callable[[Piece], Answer], piece: Piece, bar: Bar, size: int) -> Answer:
-    answer = work(piece)
-    bar.update(size)
-    return answer
+    return [one.result() for one in working]

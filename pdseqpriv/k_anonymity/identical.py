@@ -22,10 +22,10 @@ from pdseqpriv.k_anonymity.kernels.best_patterns import (
     make_pattern_tree,
     move,
 )
-from pdseqpriv.k_anonymity.kernels.common_events import keep_common_events
 from pdseqpriv.k_anonymity.kernels.element_matching import Book, make_book
 from pdseqpriv.k_anonymity.kernels.growing_classes import Classes, grow
-from pdseqpriv.progress import Bar, progress
+from pdseqpriv.k_anonymity.rare_events import without_rare_events
+from pdseqpriv.progress import DONE, Bar, Pulse, progress
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
 from pdseqpriv.sequences.ragged import Ragged, offsets_of
 from pdseqpriv.sequences.variants import Ints, Variants
@@ -59,13 +59,11 @@ def make_equal(variants: Variants, k: int, labels: Labels) -> tuple[Variants, In
 
     The empty one replaces those who share nothing; how many they are does not matter. Events are labels.
     """
-    # A rare event can be released as a category only; without categories it is left out at once.
-    least = k if (labels.above < 0).all() else 1
-    *merged, place, _ = keep_common_events(*variants[:3], len(variants.vocabulary), least)
+    merged, place, _ = without_rare_events(variants, labels, k)
     worth = np.rint(WORTH * labels.kept).astype(np.int64)
-    book = make_book(merged[0], merged[1], merged[2], labels.above, labels.end, worth)
+    book = make_book(merged.symbols, merged.offsets, merged.counts, labels.above, labels.end, worth)
     with progress(None, "finding people who can be made equal") as bar:
-        release = _first_classes(book, Ragged(merged[0], merged[1]), k, bar)
+        release = _first_classes(book, Ragged(merged.symbols, merged.offsets), k, bar)
         for _ in range(ROUNDS):
             has_changed = _move_to_better(book, release, k, bar)
             if not has_changed.any():
@@ -117,11 +115,12 @@ def _best_targets(book: Book, tree: PatternTree, least: Ints, bar: Bar) -> Ints:
     size = max(1, n * ROWS // (8 * book.codes.size + 1))
     parts = [np.arange(first, min(first + size, n)) for first in range(0, max(1, n), size)]
     look_up = partial(_best_of_part, book, tree, least)
-    return np.concatenate(on_all_cores(look_up, parts, bar, [part.size for part in parts]))
+    return np.concatenate(on_all_cores(look_up, parts, bar))
 
 
-def _best_of_part(book: Book, tree: PatternTree, least: Ints, part: Ints) -> Ints:
+def _best_of_part(book: Book, tree: PatternTree, least: Ints, part: Ints, pulse: Pulse) -> Ints:
     found: Ints = best_patterns(book, tree, part, least[part])
+    pulse[DONE] += part.size
     return found
 
 
@@ -144,13 +143,12 @@ def _grown(book: Book, classes: Classes, k: int, bar: Bar) -> Classes:
         if not pieces:
             break
         once = partial(_grow, book, k, once=True)
-        classes = _join(on_all_cores(once, pieces, bar, [0] * len(pieces)))
+        classes = _join(on_all_cores(once, pieces, bar))
     classes = _join(parts)
     batch_of = np.cumsum(_rows_of(book, classes)) // ROWS
     batches = [_take(classes, np.flatnonzero(batch_of == batch)) for batch in np.unique(batch_of)]
     finish = partial(_grow, book, k, once=False)
-    sizes = [batch.members.size for batch in batches]
-    return _join(on_all_cores(finish, batches, bar, sizes))
+    return _join(on_all_cores(finish, batches, bar))
 
 
 def _rows_of(book: Book, classes: Classes) -> Ints:
@@ -159,8 +157,9 @@ def _rows_of(book: Book, classes: Classes) -> Ints:
     return so_far[classes.starts[1:]] - so_far[classes.starts[:-1]]
 
 
-def _grow(book: Book, k: int, classes: Classes, *, once: bool) -> Classes:
+def _grow(book: Book, k: int, classes: Classes, pulse: Pulse, *, once: bool) -> Classes:
     grown = grow(book, classes, k, once)
+    pulse[DONE] += 0 if once else classes.members.size
     begin, _, is_done, end = grown.lines.T
     patterns = Ragged(grown.symbols[: end.max(initial=0)], np.append(0, end))
     order = np.argsort(begin, kind="stable")

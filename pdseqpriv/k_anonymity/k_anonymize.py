@@ -89,9 +89,9 @@ def k_anonymize(
         beginning of other sequences, which may contain events that the person never had. With
         ``"identical"`` it cuts every sequence to a beginning of its own instead.
     taxonomy : Taxonomy or what makes one, optional
-        Categories of events, for ``"subsequence"`` with ``"identical"``: an event that too few people share
-        may then be released as a category above it instead of being deleted. A sequence contains a category
-        if it has one of the events below it.
+        Categories of events, for ``"subsequence"``: an event that too few people share may then be released
+        as a category above it instead of being deleted. A sequence contains a category if it has one of the
+        events below it.
     with_key : bool
         Also return which released sequence belongs to whom, for the data owner's own audit. Never share it.
     seed : int, optional
@@ -175,7 +175,7 @@ def k_anonymize(
     one_of("guarantee", guarantee, get_args(Guarantee))
     one_of("method", method, get_args(Method))
     with_key, secret = yes_or_no("with_key", with_key), secret_seed(seed)
-    categories = _read_taxonomy(taxonomy, method, guarantee)
+    categories = _read_taxonomy(taxonomy, method)
     run = start(table)
     if with_key and run.columns.seq_id == RELEASED_ID:
         raise refusal(f"the key needs the column name {RELEASED_ID!r}. Rename the id column.")
@@ -188,11 +188,11 @@ def k_anonymize(
     return (released, make_key(run, plan, secret)) if with_key else released
 
 
-def _read_taxonomy(taxonomy: TaxonomyLike | None, method: Method, guarantee: Guarantee) -> Taxonomy | None:
+def _read_taxonomy(taxonomy: TaxonomyLike | None, method: Method) -> Taxonomy | None:
     if taxonomy is None:
         return None
-    if method == "prefix_tree" or guarantee != "identical":
-        must = 'None unless method="subsequence" and guarantee="identical"'
+    if method == "prefix_tree":
+        must = 'None unless method="subsequence"'
         raise wrong_parameter("taxonomy", must, type(taxonomy).__name__)
     return Taxonomy(taxonomy)
 

@@ -46,11 +46,11 @@ def make_plan(
     if taxonomy is not None:
         written, place = relabel(variants, labels, label_of)
     if method == "prefix_tree":
-        released, target = attach(written, k, guarantee)
+        released, target = attach(written, k, labels, guarantee)
     elif guarantee == "identical":
         released, target = make_equal(written, k, labels)
     else:
-        released, target = shorten(written, k, strict=guarantee == "mutual")
+        released, target = shorten(written, k, labels, mutual=guarantee == "mutual")
     return Plan(variants, *_without_empty(released, target[place]))
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from pdseqpriv.k_anonymity.kernels.closest_path import closest_paths, letter_sets
-from pdseqpriv.k_anonymity.kernels.common_events import keep_common_events
 from pdseqpriv.k_anonymity.kernels.common_prefixes import (
     LEVELS,
     ROOT,
@@ -13,26 +12,27 @@ from pdseqpriv.k_anonymity.kernels.common_prefixes import (
     common_prefixes,
     write_paths,
 )
+from pdseqpriv.k_anonymity.rare_events import without_rare_events
 from pdseqpriv.parameters import Guarantee
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
 from pdseqpriv.sequences.ragged import Ragged
 from pdseqpriv.sequences.variants import Ints, Variants
+from pdseqpriv.taxonomy.labels import Labels
 
 # Sequences per compiled call: between calls an interrupt is heard and the bar moves.
 CHUNK = 4096
 
 
-def attach(variants: Variants, k: int, guarantee: Guarantee) -> tuple[Variants, Ints]:
+def attach(variants: Variants, k: int, labels: Labels, guarantee: Guarantee) -> tuple[Variants, Ints]:
     """Give the paths of the tree that are released, and which of them replaces each variant.
 
     The empty one replaces a variant that has no symbol in common with any path. To make sequences
     identical, each is cut to its longest beginning that is left to at least k people; nothing is
     re-attached.
     """
-    # An event counts once in its element; none is left out for being rare.
-    *merged, place, _ = keep_common_events(*variants[:3], len(variants.vocabulary), 1)
-    symbols, offsets, counts, shared = merged
+    merged, place, _ = without_rare_events(variants, labels, 1)  # nothing is left out for being rare
+    symbols, offsets, counts, shared = merged[:4]
     tree, node = common_prefixes(symbols, offsets, counts, shared, k, LEVELS[guarantee])
     cut = np.flatnonzero(tree.depth[node] < np.diff(offsets))
     if cut.size and guarantee != "identical":

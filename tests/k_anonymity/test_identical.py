@@ -90,7 +90,7 @@ def test_nobody_is_dropped_who_contains_what_is_released(rows, k):
         assert not any(naive_table.contains(people[owner], shown) for shown in given_out.values())
 
 
-@given(plain_rows(max_rows=30, n_ids=8), st.integers(2, 3), taxonomies(NAMES), st.just("identical"))
+@given(plain_rows(max_rows=30, n_ids=8), st.integers(2, 3), taxonomies(NAMES), st.sampled_from(GUARANTEES))
 def test_with_categories_every_label_is_true_of_its_person(rows, k, links, guarantee):
     taxonomy = pdseqpriv.Taxonomy(links)
     table = plain_table(rows)
@@ -106,6 +106,9 @@ def test_with_categories_every_label_is_true_of_its_person(rows, k, links, guara
         assert all(not related(element, taxonomy) for element in one)
     if guarantee == "identical":
         assert all(count >= k for count in Counter(map(str, shown.values())).values())
+    if guarantee == "mutual":
+        around = shown_elements(released, taxonomy).values()
+        assert all(naive.support(around, one) >= k for one in shown.values())
     assert pdseqpriv.verify.is_k_anonymous(table, released, k, guarantee=guarantee, taxonomy=taxonomy)
 
 

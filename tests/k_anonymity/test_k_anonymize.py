@@ -254,11 +254,11 @@ def test_the_record_says_what_was_applied():
         (
             2,
             {"taxonomy": {"a": "A", "b": "A"}, "method": "prefix_tree"},
-            'k_anonymize: taxonomy must be None unless method="subsequence" and guarantee="identical",',
+            'k_anonymize: taxonomy must be None unless method="subsequence", got dict.',
         ),
         (
             2,
-            {"taxonomy": {"a": "A"}, "guarantee": "identical"},
+            {"taxonomy": {"a": "A"}},
             "k_anonymize: 1 of the 2 events of the table is not in the taxonomy. Add what is missing.",
         ),
         (

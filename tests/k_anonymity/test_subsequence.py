@@ -6,6 +6,7 @@ Which of several subsequences it chooses is its own business, so no second copy 
 from __future__ import annotations
 
 import random
+from contextlib import contextmanager
 
 import pandas as pd
 import pytest
@@ -13,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pdseqpriv
-from pdseqpriv.k_anonymity import subsequence
+from pdseqpriv.k_anonymity import subsequence, walks
+from pdseqpriv.options import options
 from tests.k_anonymity import naive
 from tests.k_anonymity.cases import (
     GUARANTEES,
@@ -136,27 +138,29 @@ def test_events_that_are_far_apart_stay_in_their_order(apart):
     assert pdseqpriv.verify.is_k_anonymous(df, released, 3)
 
 
-@pytest.mark.parametrize("table", [0, 100, subsequence.JUMPS])
-@pytest.mark.parametrize("room", [1, 600, 3000, subsequence.WITNESSES])
+@pytest.mark.parametrize("table", [0, 100, walks.JUMPS])
+@pytest.mark.parametrize("room", [1, 600, 3000, walks.WITNESSES])
 @pytest.mark.parametrize("together", [1, 2])
-def test_little_memory_changes_nothing(monkeypatch, room, table, together):
+@pytest.mark.parametrize(
+    "taxonomy", [None, {"a": "A", "b": "A", "c": "C", "d": "C", "A": "AC", "C": "AC", "e": "E"}]
+)
+def test_little_memory_changes_nothing(monkeypatch, room, table, together, taxonomy):
     df = table_of(random_texts(7, 60, 30))
     df["time"] //= together
-    plenty = df.seqpriv.k_anonymize(5)
+    asked = {"k": 5, "taxonomy": taxonomy}
+    plenty = df.seqpriv.k_anonymize(**asked)
     assert len(df) / 2 < len(plenty) < len(df)
-    monkeypatch.setattr(subsequence, "WITNESSES", room)
-    monkeypatch.setattr(subsequence, "PATTERNS", room)
-    monkeypatch.setattr(subsequence, "JUMPS", table)
-    pd.testing.assert_frame_equal(df.seqpriv.k_anonymize(5), plenty)
-    assert pdseqpriv.verify.is_k_anonymous(df, plenty, 5)
+    monkeypatch.setattr(walks, "WITNESSES", room)
+    monkeypatch.setattr(walks, "PATTERNS", room)
+    monkeypatch.setattr(walks, "JUMPS", table)
+    pd.testing.assert_frame_equal(df.seqpriv.k_anonymize(**asked), plenty)
+    assert pdseqpriv.verify.is_k_anonymous(df, plenty, **asked)
 
 
 @given(plain_rows(max_rows=40), st.integers(2, 3), st.integers(1, 9), st.booleans())
 def test_blocks_cost_no_guarantee_and_drop_nobody(rows, k, n_events, mutual):
     people = people_of(rows)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(subsequence, "EVENTS", n_events)
-        patch.setattr(subsequence, "EVENTS_PER_K", 0)
+    with small_blocks(n_events):
         released, key = anonymize(
             plain_table(rows), k, guarantee="mutual" if mutual else "contained", with_key=True
         )
@@ -171,17 +175,63 @@ def test_blocks_cost_no_guarantee_and_drop_nobody(rows, k, n_events, mutual):
         assert all(naive.support(given_out.values(), one) >= k for one in given_out.values())
 
 
+@given(plain_rows(max_rows=60, n_ids=12), st.integers(2, 4), st.integers(1, 9))
+def test_blocks_never_cut_what_is_shared_as_a_whole(rows, k, n_events):
+    people = people_of(rows)
+    with small_blocks(n_events):
+        released, key = anonymize(plain_table(rows), k, with_key=True)
+    given_out = elements_of(released)
+    for owner, released_id in zip(key["seq_id"], key["released_id"], strict=True):
+        if people[owner] and naive.support(people.values(), people[owner]) >= k:
+            assert given_out[released_id] == people[owner]
+
+
+@pytest.mark.parametrize("rare", [1, 2, 1000])
+@pytest.mark.parametrize("together", [1, 2])
+def test_sequences_are_found_whole_by_bits_and_by_lists(monkeypatch, rare, together):
+    texts = random_texts(3, 300, 9, letters="aaaabbbccdefgh")
+    df = table_of(texts)
+    df["time"] //= together
+    people = [
+        tuple(tuple(sorted(set(t[i : i + together]))) for i in range(0, len(t), together)) for t in texts
+    ]
+    expected = {i for i, one in enumerate(people) if naive.support(people, one) >= 3}
+    assert 20 < len(expected) < 280
+    monkeypatch.setattr(subsequence, "BITS", rare)  # words: for no row of bits, or for some, or for all
+    with small_blocks(5):
+        released, key = df.seqpriv.k_anonymize(3, with_key=True)
+    lengths = released.groupby("seq_id").size()
+    kept = {i for i, new in enumerate(key["released_id"]) if lengths[new] == sum(map(len, people[i]))}
+    assert kept == expected
+
+
+@given(plain_rows(max_rows=40, n_ids=9), st.integers(2, 3), st.integers(1, 30), st.sampled_from(GUARANTEES))
+def test_threads_change_nothing(rows, k, n_events, guarantee):
+    answers = []
+    for threads in (1, 3):
+        with small_blocks(n_events) as patch:
+            patch.setattr(options, "threads", threads)
+            answers.append(anonymize(plain_table(rows), k, guarantee=guarantee))
+    pd.testing.assert_frame_equal(*answers)
+
+
+@contextmanager
+def small_blocks(n_events):
+    """Walk blocks of so few events."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(walks, "EVENTS", n_events)
+        patch.setattr(walks, "EVENTS_PER_K", 0)
+        yield patch
+
+
 @given(plain_rows(max_rows=40), st.integers(2, 3))
 def test_blocks_that_are_large_enough_change_nothing(rows, k):
     whole = anonymize(plain_table(rows), k)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(subsequence, "EVENTS", len(rows) or 1)
-        patch.setattr(subsequence, "EVENTS_PER_K", 0)
+    with small_blocks(len(rows) or 1):
         pd.testing.assert_frame_equal(anonymize(plain_table(rows), k), whole)
 
 
-def test_the_longest_sequences_are_looked_at_for_every_block(monkeypatch):
-    monkeypatch.setattr(subsequence, "EVENTS", 7)
-    monkeypatch.setattr(subsequence, "EVENTS_PER_K", 0)
+def test_the_longest_sequences_are_looked_at_for_every_block():
     df = table_of(["abc", "abd", "cba", "cbd", "dab", "ddabcbd"])
-    assert texts_of(df.seqpriv.k_anonymize(2)) == ["abc", "abd", "cb", "cbd", "dab", "dab"]
+    with small_blocks(7):
+        assert texts_of(df.seqpriv.k_anonymize(2)) == ["abc", "abd", "cb", "cbd", "dab", "dab"]

@@ -454,7 +454,7 @@ def test_ctrl_c_stops_a_pooled_table(monkeypatch):
     points, sensitive, delta, alphabet = many_events(0)
     frame = pd.concat([frame_of(points).assign(time=lambda df, n=n: df["time"] + 30 * n) for n in range(20)])
     monkeypatch.setattr(progress, "progress", lambda _total, _doing: contextlib.nullcontext(Stopped()))
-    monkeypatch.setattr(progress, "_PATIENCE", 0.0)
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
     threads = threading.active_count()
     with pytest.raises(KeyboardInterrupt):
         frame.seqpriv.sanitize(delta, events=sensitive, scope="table", alphabet=alphabet)

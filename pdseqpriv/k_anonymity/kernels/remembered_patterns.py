@@ -32,16 +32,18 @@ BONUS = 100.0
 class Text(NamedTuple):
     """All sequences with an END row before each and after the last; what is known of every row and event."""
 
-    codes: Array  # int32 per row
+    codes: Array  # int32 per row: labels
     is_plain: bool  # no element has more than one event
     begins: Array  # bool per row: the row begins an element
     first: Array  # int32 per row: the first row of its element
     after: Array  # int32 per row: the row after its element
     starts: Array  # int64 per sequence: the END row before it; one more for the last END row
     people: Array  # int64 per sequence: how many have it
-    worth: Array  # int64 per event: what keeping it is worth
-    slot: Array  # int32 per event: its line in jumps, -1 for none
-    # uint8 per line and row: how far the next such event is, in later elements; 0 never, FAR far
+    above: Array  # int64 per label: the next wider one, -1 for none
+    end: Array  # int64 per label: it covers those from itself up to here
+    worth: Array  # int64 per label: what keeping an event as it is worth; 0 where it must not be shown
+    slot: Array  # int32 per label: its line in jumps, -1 for none
+    # uint8 per line and row: how far the next event with that label is, in later elements; 0 never, FAR far
     jumps: Array
 
 
@@ -53,9 +55,11 @@ class Search(NamedTuple):
     children: Array  # int64, a hash table
     beam: Array  # per depth the states: 2 * pattern, plus 1 while its last element may be joined
     width: Array  # per depth how many states
+    whole: Array  # per depth the pattern that is the walked prefix as it is, or DEAD
     best: Array  # state and rank of the candidates of one step
     members: Array  # events of one element
     counters: Array
+    tries: Whole  # as how many labels an event may be taken at most
 
 
 @compiled
@@ -71,6 +75,7 @@ def plant_root(text: Text, search: Search, k: Whole) -> None:
     search.counters[PATTERNS] = 1
     search.counters[WITNESSES] = n
     search.beam[0, 0] = 2 * ROOT
+    search.whole[0] = ROOT
     search.width[0] = 1
     search.children[:, KEY] = EMPTY
 
@@ -97,12 +102,12 @@ def lacks_room(search: Search, depth: Whole) -> Whole:
     """Tell whether the next step might not find room; a witness is written one past the last hit."""
     needed = 1
     for b in range(search.width[depth]):
-        needed += search.patterns[search.beam[depth, b] >> 1, SIZE]
-    width = search.best.shape[0]
+        needed += search.tries * search.patterns[search.beam[depth, b] >> 1, SIZE]
+    children = search.tries * search.best.shape[0]
     return (
         search.counters[WITNESSES] + needed > search.witnesses.shape[0]
-        or search.counters[PATTERNS] + width > search.patterns.shape[0]
-        or 2 * (search.counters[CHILDREN] + width) > search.children.shape[0]
+        or search.counters[PATTERNS] + children > search.patterns.shape[0]
+        or 2 * (search.counters[CHILDREN] + children) > search.children.shape[0]
     )
 
 
@@ -116,24 +121,26 @@ def make_room(search: Search, depth: Whole) -> None:
     patterns, beam = search.patterns, search.beam
     n_patterns = search.counters[PATTERNS]
     new = np.zeros(n_patterns, np.int64)
-    is_whole = patterns[:n_patterns, SIZE] >= _many_witnesses(search)
+    is_kept_whole = patterns[:n_patterns, SIZE] >= _many_witnesses(search)
     for b in range(search.width[depth]):
-        is_whole[beam[depth, b] >> 1] = True
+        is_kept_whole[beam[depth, b] >> 1] = True
     for leaf in range(1, n_patterns):
-        node = leaf if is_whole[leaf] else ROOT
+        node = leaf if is_kept_whole[leaf] else ROOT
         while node != ROOT and new[node] == 0:
             new[node] = 1
             node = patterns[node, PARENT]
-    _move_together(search, new, is_whole)
+    _move_together(search, new, is_kept_whole)
     for b in range(search.width[depth]):
         beam[depth, b] = 2 * new[beam[depth, b] >> 1] + (beam[depth, b] & 1)
-    is_whole[ROOT] = True
-    _keep_children(search, new, is_whole)
+    if search.whole[depth] != DEAD:  # it is in the beam
+        search.whole[depth] = new[search.whole[depth]]
+    is_kept_whole[ROOT] = True
+    _keep_children(search, new, is_kept_whole)
     search.counters[VALID] = depth
 
 
 @compiled
-def _move_together(search: Search, new: Array, is_whole: Array) -> None:
+def _move_together(search: Search, new: Array, is_kept_whole: Array) -> None:
     """Close the gaps between patterns that are kept and number them; witnesses stay with whole ones only."""
     patterns, witnesses = search.patterns, search.witnesses
     kept = 1
@@ -142,7 +149,7 @@ def _move_together(search: Search, new: Array, is_whole: Array) -> None:
         if new[node] == 0:
             continue
         new[node] = kept
-        size = patterns[node, SIZE] if is_whole[node] else 0
+        size = patterns[node, SIZE] if is_kept_whole[node] else 0
         begin = patterns[node, START]
         for i in range(size):
             witnesses[top + i, ROW] = witnesses[begin + i, ROW]
@@ -158,7 +165,7 @@ def _move_together(search: Search, new: Array, is_whole: Array) -> None:
 
 
 @compiled
-def _keep_children(search: Search, new: Array, is_whole: Array) -> None:
+def _keep_children(search: Search, new: Array, is_kept_whole: Array) -> None:
     """Keep the known children of whole patterns, as long as they fill at most half of their table."""
     children = search.children
     stays = np.empty((children.shape[0] // 4, 2), np.int64)
@@ -169,7 +176,7 @@ def _keep_children(search: Search, new: Array, is_whole: Array) -> None:
         if key == EMPTY or n == stays.shape[0]:
             continue
         parent = key >> 32
-        if is_whole[parent] and (child == DEAD or is_whole[child]):
+        if is_kept_whole[parent] and (child == DEAD or is_kept_whole[child]):
             stays[n, KEY] = (new[parent] << 32) | (key & 0xFFFFFFFF)
             stays[n, CHILD] = DEAD if child == DEAD else new[child]
             n += 1
@@ -183,8 +190,9 @@ def _keep_children(search: Search, new: Array, is_whole: Array) -> None:
 def _many_witnesses(search: Search) -> Whole:
     """Give the least power of two: patterns with so many witnesses fit into half of the spare room."""
     width = search.best.shape[0]
-    spare_witnesses = search.witnesses.shape[0] - (2 * width + 1) * search.patterns[ROOT, SIZE]
-    spare_patterns = search.patterns.shape[0] - 2 * width * search.beam.shape[0]
+    in_use = (search.tries + 1) * width + 1
+    spare_witnesses = search.witnesses.shape[0] - in_use * search.patterns[ROOT, SIZE]
+    spare_patterns = search.patterns.shape[0] - width * search.beam.shape[0] - in_use
     sizes = np.zeros(64, np.int64)
     counts = np.zeros(64, np.int64)
     for node in range(1, search.counters[PATTERNS]):

@@ -41,65 +41,77 @@ from pdseqpriv.k_anonymity.kernels.remembered_patterns import (
 )
 from pdseqpriv.k_anonymity.kernels.witnesses import fill_jumps, find_witnesses
 
+# Places of the pulse: what is done, and whether to stop.
+DONE, STOP = 0, 1
 # States that are shared as a whole rank before all others.
 PINNED = 1 << 60
 
 
 @compiled
-def walk(
-    text: Text, search: Search, k: Whole, shared: Array, begin: Whole, stop: Whole, out: Array, ends: Array
-) -> None:
-    """Choose for the sequences begin..stop; ``ends[s + 1]`` says where in ``out`` the symbols of s end.
+def walk(text: Text, search: Search, k: Whole, shared: Array, out: Array, ends: Array, pulse: Array) -> None:
+    """Choose for the first sequences; ``ends[s + 1]`` says where in ``out`` the symbols of s end.
 
     ``shared`` tells how many rows each sequence has in common with the one before it.
     """
-    if search.counters[PATTERNS] == 0:
-        fill_jumps(text)
-        plant_root(text, search, k)
-    for s in range(begin, stop):
+    fill_jumps(text)
+    plant_root(text, search, k)
+    for s in range(ends.size - 1):
         length = text.starts[s + 1] - text.starts[s] - 1
         depth = shared[s]
         if depth < search.counters[VALID]:
             depth = 0
             search.counters[VALID] = 0
         while depth < length:
+            if pulse[STOP] != 0:
+                return
             while lacks_room(search, depth):
                 make_room(search, depth)
             _step(text, search, k, depth, text.starts[s] + 1 + depth)
             depth += 1
         ends[s + 1] = _write_best(search.patterns, search.beam[length], search.width[length], out, ends[s])
+        pulse[DONE] += 1
 
 
 @compiled
 def _step(text: Text, search: Search, k: Whole, depth: Whole, row: Whole) -> None:
-    """Let every state of the beam skip or take the event of a row; keep the best states."""
+    """Let every state of the beam skip the event of a row, or take it as itself or as a category."""
     patterns, best, beam = search.patterns, search.best, search.beam
     code, begins = text.codes[row], text.begins[row]
-    worth = text.worth[code]
     # Whether the element goes on must not be looked up: another sequence with this prefix may differ.
     stays_open = 0 if text.is_plain else 1
     found = 0
+    # A sequence that is shared as a whole must come out whole.
+    whole = search.whole[depth]
+    if whole != DEAD:
+        whole = _child(text, search, k, whole, 2 * code + begins)
+        if whole != DEAD:
+            found = _offer(best, found, 2 * whole + stays_open, PINNED)
+    search.whole[depth + 1] = whole
     for b in range(search.width[depth]):
         node = beam[depth, b] >> 1
         is_open = 0 if begins else beam[depth, b] & 1
         found = _offer(best, found, 2 * node + is_open, patterns[node, RANK])
-        # A sequence that is shared as a whole must come out whole.
-        whole = patterns[node, LENGTH] == depth
-        # A child has at most the support of its parent: no need to look when even that is too little.
-        at_most = patterns[node, RANK] + worth
-        if not whole and found == best.shape[0] and best[found - 1, 1] >= at_most:
-            continue
-        symbol = 2 * code + 1 - is_open
-        place = place_of(search.children, (np.int64(node) << 32) | np.int64(symbol))
-        child = search.children[place, CHILD]
-        if search.children[place, KEY] == EMPTY:
-            child = _add_child(text, search, k, node, symbol, place)
-        if child != DEAD:
-            rank = PINNED if whole else patterns[child, RANK]
-            found = _offer(best, found, 2 * child + stays_open, rank)
+        label = code
+        while label >= 0 and text.worth[label] > 0:
+            # A child has at most the support of its parent: no need to look when even that is too little.
+            at_most = patterns[node, RANK] + text.worth[label]
+            if found < best.shape[0] or best[found - 1, 1] < at_most:
+                child = _child(text, search, k, node, 2 * label + 1 - is_open)
+                if child != DEAD:
+                    found = _offer(best, found, 2 * child + stays_open, patterns[child, RANK])
+            label = text.above[label]
     for b in range(found):
         beam[depth + 1, b] = best[b, 0]
     search.width[depth + 1] = found
+
+
+@compiled
+def _child(text: Text, search: Search, k: Whole, node: Whole, symbol: Whole) -> Whole:
+    """Give the pattern with one event more, made if nobody asked for it yet, or DEAD."""
+    place = place_of(search.children, (np.int64(node) << 32) | np.int64(symbol))
+    if search.children[place, KEY] == EMPTY:
+        return _add_child(text, search, k, node, symbol, place)
+    return search.children[place, CHILD]
 
 
 @compiled

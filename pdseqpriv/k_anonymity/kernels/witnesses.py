@@ -43,8 +43,11 @@ def fill_jumps(text: Text) -> None:
             last[:] = 0
         else:
             for r in range(begin, row + 1):
-                if slot[codes[r]] >= 0:
-                    last[slot[codes[r]]] = r
+                label = np.int64(codes[r])
+                while label >= 0:
+                    if slot[label] >= 0:
+                        last[slot[label]] = r
+                    label = text.above[label]
         row = begin - 1
 
 
@@ -54,26 +57,26 @@ def find_witnesses(text: Text, search: Search, k: Whole, node: Whole, symbol: Wh
 
     Gives up as soon as fewer than k people can be left.
     """
-    code = symbol >> 1
+    label = symbol >> 1
+    end = text.end[label]
     top = search.counters[WITNESSES]
     begin, support = search.patterns[node, START], search.patterns[node, SUPPORT]
     stop = begin + search.patterns[node, SIZE]
     if symbol & 1 == 0:
         n_members = _read_element(search.patterns, node, search.members)
-        return _join(
-            text.codes, text.first, text.after, search.witnesses, begin, stop, top, support, k, code,
-            search.members[:n_members],
-        )  # fmt: skip
-    if text.is_plain and text.slot[code] >= 0:
-        jumps = text.jumps[text.slot[code]]
-        return _jump(text.codes, jumps, search.witnesses, begin, stop, top, support, k, code)
-    return _follow(text.codes, text.first, text.after, search.witnesses, begin, stop, top, support, k, code)
+        if _is_related(search.members[:n_members], label, text.end):
+            return top, np.int64(0)
+        return _join(text, search.witnesses, begin, stop, top, support, k, label, search.members[:n_members])
+    if text.is_plain and text.slot[label] >= 0:
+        jumps = text.jumps[text.slot[label]]
+        return _jump(text.codes, jumps, search.witnesses, begin, stop, top, support, k, label, end)
+    return _follow(text, search.witnesses, begin, stop, top, support, k, label)
 
 
 @compiled
 def _jump(
     codes: Array, jumps: Array, witnesses: Array, begin: Whole, stop: Whole, end: Whole,
-    support: Whole, k: Whole, code: Whole,
+    support: Whole, k: Whole, label: Whole, past: Whole,
 ) -> tuple[Whole, Whole]:  # fmt: skip
     """Find the witnesses of a pattern with one element more, where every row is an element."""
     while begin < stop and support >= k:
@@ -83,7 +86,7 @@ def _jump(
             jump = np.int32(jumps[row])
             row += jump
             if jump == FAR:
-                while codes[row] != code:
+                while not label <= codes[row] < past:
                     row += 1
             # Written always and counted on a hit only: no branch to mispredict.
             witnesses[end, ROW] = row
@@ -96,16 +99,23 @@ def _jump(
 
 @compiled
 def _follow(
-    codes: Array, first: Array, after: Array, witnesses: Array, begin: Whole, stop: Whole, end: Whole,
-    support: Whole, k: Whole, code: Whole,
-) -> tuple[Whole, Whole]:  # fmt: skip
-    """Do what _jump does, for elements with several events and for events without a line of jumps."""
+    text: Text,
+    witnesses: Array,
+    begin: Whole,
+    stop: Whole,
+    end: Whole,
+    support: Whole,
+    k: Whole,
+    label: Whole,
+) -> tuple[Whole, Whole]:
+    """Do what _jump does, for elements with several events and for labels without a line of jumps."""
+    codes, past = text.codes, text.end[label]
     for i in range(begin, stop):
-        row = after[witnesses[i, ROW]]
-        while codes[row] != code and codes[row] != END:
+        row = text.after[witnesses[i, ROW]]
+        while not label <= codes[row] < past and codes[row] != END:
             row += 1
-        if codes[row] == code:
-            witnesses[end, ROW] = first[row]
+        if codes[row] != END:
+            witnesses[end, ROW] = text.first[row]
             witnesses[end, PEOPLE] = witnesses[i, PEOPLE]
             end += 1
         else:
@@ -117,12 +127,12 @@ def _follow(
 
 @compiled
 def _join(
-    codes: Array, first: Array, after: Array, witnesses: Array, begin: Whole, stop: Whole, end: Whole,
-    support: Whole, k: Whole, code: Whole, members: Array,
+    text: Text, witnesses: Array, begin: Whole, stop: Whole, end: Whole, support: Whole, k: Whole,
+    label: Whole, members: Array,
 ) -> tuple[Whole, Whole]:  # fmt: skip
-    """Find the witnesses of a pattern whose last element, with these members, gets one event more."""
+    """Find the witnesses of a pattern whose last element, with these members, gets one label more."""
     for i in range(begin, stop):
-        row = _element_with(codes, first, after, members, witnesses[i, ROW], code)
+        row = _element_with(text, members, witnesses[i, ROW], label)
         if row >= 0:
             witnesses[end, ROW] = row
             witnesses[end, PEOPLE] = witnesses[i, PEOPLE]
@@ -136,7 +146,7 @@ def _join(
 
 @compiled
 def _read_element(patterns: Array, node: Whole, members: Array) -> Whole:
-    """Write the events of the last element of a pattern; gives how many there are."""
+    """Write the labels of the last element of a pattern; gives how many there are."""
     n = 0
     while True:
         members[n] = patterns[node, SYMBOL] >> 1
@@ -147,24 +157,35 @@ def _read_element(patterns: Array, node: Whole, members: Array) -> Whole:
 
 
 @compiled
-def _element_with(codes: Array, first: Array, after: Array, members: Array, row: Whole, code: Whole) -> Whole:
-    """Give the first element, from the one at row on, with the code and all members; -1 for none."""
-    here = row
-    while True:
-        while codes[here] != code and codes[here] != END:
-            here += 1
-        if codes[here] == END:
-            return -1
-        if first[here] == row or _holds_all(codes[first[here] : after[here]], members):
-            return first[here]
-        here = after[here]
+def _is_related(members: Array, label: Whole, end: Array) -> Whole:
+    """Tell whether a label covers a member or is covered by one: beside it, it would say nothing more."""
+    for member in members:
+        if label <= member < end[label] or member <= label < end[member]:
+            return True
+    return False
 
 
 @compiled
-def _holds_all(element: Array, members: Array) -> Whole:
+def _element_with(text: Text, members: Array, row: Whole, label: Whole) -> Whole:
+    """Give the first element, from the one at row on, with the label and all members; -1 for none."""
+    codes, past = text.codes, text.end[label]
+    here = row
+    while True:
+        while not label <= codes[here] < past and codes[here] != END:
+            here += 1
+        if codes[here] == END:
+            return -1
+        begin = text.first[here]
+        if begin == row or _holds_all(codes[begin : text.after[here]], members, text.end):
+            return begin
+        here = text.after[here]
+
+
+@compiled
+def _holds_all(element: Array, members: Array, end: Array) -> Whole:
     for member in members:
         place = 0
-        while place < element.size and element[place] != member:
+        while place < element.size and not member <= element[place] < end[member]:
             place += 1
         if place == element.size:
             return False

@@ -1,0 +1,235 @@
+"""Which sequences are contained in the sequences of at least k people as they are.
+
+Sequences are put in order of length, the longest first, because none contains a longer one. A *trait* is a
+label and a number: the sequence has so many elements with that label. Whoever contains a sequence has all of
+its traits. So for every trait there is a row of bits, a bit per sequence; rare ones are lists.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pdseqpriv.compiled import Array, compiled
+
+# Elements with one label are counted up to this number: hardly any sequence has more in common with another.
+MOST = 16
+# A trait that fewer than one in so many sequences have is a list.
+RARE = 1024
+# Words of bits that are looked at before asking whether enough was found.
+WORDS = 64
+NO_BITS = -1
+
+
+class Index(NamedTuple):
+    """Sequences, the longest first, and which of them have each trait."""
+
+    symbols: Array
+    offsets: Array
+    counts: Array
+    end: Array  # per label: it covers those from itself up to here
+    is_plain: bool  # every element is one event, and every label covers itself only
+    sizes: Array  # per trait: how many have it
+    line: Array  # per trait its row of bits, or NO_BITS
+    bits: Array
+    starts: Array  # where the list of each trait starts
+    lists: Array
+
+
+@compiled
+def index_sequences(
+    symbols: Array, offsets: Array, counts: Array, above: Array, end: Array, room: int
+) -> Index:
+    """Index sequences that come in order of length, the longest first; ``room`` is in words of bits."""
+    traits, owners = _traits_of(symbols, offsets, above)
+    sizes = np.zeros(above.size * MOST, np.int64)
+    for trait in traits:
+        sizes[trait] += 1
+    line, n_lines = _choose_bits(sizes, counts.size, room)
+    starts = np.zeros(sizes.size, np.int64)
+    total = 0
+    for trait in range(sizes.size):
+        starts[trait] = total
+        total += sizes[trait] if line[trait] == NO_BITS else 0
+    bits = np.zeros((n_lines, counts.size // 64 + 1), np.uint64)
+    lists = np.empty(total, np.int32)
+    free = starts.copy()
+    for trait, s in zip(traits, owners):  # noqa: B905 (numba has no strict)
+        if line[trait] == NO_BITS:
+            lists[free[trait]] = s
+            free[trait] += 1
+        else:
+            bits[line[trait], s >> 6] |= np.uint64(1) << np.uint64(s & 63)
+    is_plain = bool((symbols & 1).all()) and bool((above < 0).all())
+    return Index(symbols, offsets, counts, end, is_plain, sizes, line, bits, starts, lists)
+
+
+@compiled
+def _traits_of(symbols: Array, offsets: Array, above: Array) -> tuple[Array, Array]:
+    """Give every trait of every sequence, sequence by sequence, and whose it is."""
+    size = np.int64(0)
+    traits, owners = np.empty(symbols.size, np.int32), np.empty(symbols.size, np.int32)
+    often, last = np.zeros(above.size, np.int64), np.full(above.size, -1, np.int64)
+    for s in range(offsets.size - 1):
+        element = offsets[s]
+        for i in range(offsets[s], offsets[s + 1]):
+            element = i if symbols[i] & 1 else element
+            label = symbols[i] >> 1
+            while label >= 0 and last[label] != element:
+                often[label] = often[label] + 1 if last[label] >= offsets[s] else 1
+                last[label] = element
+                if often[label] <= MOST:
+                    if size == traits.size:
+                        traits = np.append(traits, np.empty(size + 1, np.int32))
+                        owners = np.append(owners, np.empty(size + 1, np.int32))
+                    traits[size], owners[size] = label * MOST + often[label] - 1, s
+                    size += 1
+                label = above[label]
+    return traits[:size], owners[:size]
+
+
+@compiled
+def _choose_bits(sizes: Array, n: int, room: int) -> tuple[Array, int]:
+    """Give rows of bits to the most common traits, as long as there is room and they are not rare."""
+    line = np.full(sizes.size, NO_BITS, np.int64)
+    n_lines = 0
+    for trait in np.argsort(-sizes):
+        if sizes[trait] * RARE <= n or (n_lines + 1) * (n // 64 + 1) > room:
+            break
+        line[trait] = n_lines
+        n_lines += 1
+    return line, n_lines
+
+
+@compiled
+def are_shared(index: Index, chosen: Array, k: int) -> Array:
+    """Tell of each chosen sequence, the longest first, whether at least k people contain it."""
+    found = np.zeros(chosen.size, np.bool_)
+    words = np.empty(WORDS, np.uint64)
+    often = np.zeros(index.end.size, np.int64)
+    lengths = np.diff(index.offsets)
+    traits = np.empty(np.diff(index.offsets).max(), np.int64)
+    n_candidates = 0
+    for c in range(chosen.size):
+        s = chosen[c]
+        while n_candidates < lengths.size and lengths[n_candidates] >= lengths[s]:
+            n_candidates += 1
+        n_traits = _own_traits(index, s, often, traits)
+        if index.counts[s] >= k or n_traits == 0:
+            found[c] = True
+        elif index.line[traits[0]] == NO_BITS:
+            found[c] = _is_shared_in_list(index, s, traits[0], n_candidates, k)
+        else:
+            found[c] = _is_shared_in_bits(index, s, traits[:n_traits], n_candidates, k, words)
+    return found
+
+
+@compiled
+def _own_traits(index: Index, s: int, often: Array, traits: Array) -> int:
+    """Write for each label of a sequence the trait with the highest number, the rarest first."""
+    n = 0
+    begin, stop = index.offsets[s], index.offsets[s + 1]
+    for i in range(begin, stop):  # an element has a label at most once
+        often[index.symbols[i] >> 1] += 1
+    for i in range(begin, stop):
+        label = index.symbols[i] >> 1
+        if often[label] > 0:
+            traits[n] = label * MOST + min(often[label], MOST) - 1
+            often[label] = 0
+            n += 1
+    rarest = 0
+    for t in range(1, n):
+        size, least = index.sizes[traits[t]], index.sizes[traits[rarest]]
+        if size < least or (size == least and index.line[traits[t]] == NO_BITS):
+            rarest = t
+    if n:
+        traits[0], traits[rarest] = traits[rarest], traits[0]
+    return n
+
+
+@compiled
+def _is_shared_in_list(index: Index, s: int, trait: int, n_candidates: int, k: int) -> bool:
+    people = index.counts[s]
+    for i in range(index.starts[trait], index.starts[trait] + index.sizes[trait]):
+        other = index.lists[i]
+        if other >= n_candidates:
+            break
+        if other != s and _contains(index, other, s):
+            people += index.counts[other]
+            if people >= k:
+                return True
+    return False
+
+
+@compiled
+def _is_shared_in_bits(index: Index, s: int, traits: Array, n_candidates: int, k: int, words: Array) -> bool:
+    people = index.counts[s]
+    for begin in range(0, (n_candidates + 63) >> 6, WORDS):
+        size = min(WORDS, index.bits.shape[1] - begin)
+        words[:size] = index.bits[index.line[traits[0]], begin : begin + size]
+        for trait in traits[1:]:
+            row = index.bits[index.line[trait], begin : begin + size]
+            for w in range(size):
+                words[w] &= row[w]
+        for w in range(size):
+            word = words[w]
+            while word != 0:
+                lowest = word & (~word + np.uint64(1))
+                other = ((begin + w) << 6) + _place_of_bit(lowest)
+                word ^= lowest
+                if other != s and _contains(index, other, s):
+                    people += index.counts[other]
+                    if people >= k:
+                        return True
+    return False
+
+
+@compiled
+def _place_of_bit(bit: np.uint64) -> int:
+    """Give the place of the only bit that is set."""
+    place = 0
+    for step in (32, 16, 8, 4, 2, 1):
+        if bit >> np.uint64(step) != 0:
+            bit >>= np.uint64(step)
+            place += step
+    return place
+
+
+@compiled
+def _contains(index: Index, other: int, s: int) -> bool:
+    """Tell whether a sequence contains another: in order, an element for each that covers all of it."""
+    symbols, end = index.symbols, index.end
+    here, stop = index.offsets[other], index.offsets[other + 1]
+    wanted, last = index.offsets[s], index.offsets[s + 1]
+    if index.is_plain:
+        while wanted < last and last - wanted <= stop - here:
+            wanted += symbols[wanted] == symbols[here]
+            here += 1
+        return bool(wanted == last)
+    while wanted < last:
+        after_wanted = wanted + 1
+        while after_wanted < last and symbols[after_wanted] & 1 == 0:
+            after_wanted += 1
+        is_covered = False
+        while not is_covered:
+            if here == stop:
+                return False
+            after = here + 1
+            while after < stop and symbols[after] & 1 == 0:
+                after += 1
+            is_covered = True
+            for i in range(wanted, after_wanted):
+                is_covered = is_covered and _has(symbols[here:after], symbols[i] >> 1, end)
+            here = after
+        wanted = after_wanted
+    return True
+
+
+@compiled
+def _has(element: Array, label: int, end: Array) -> bool:
+    """Tell whether an element has an event that a label covers."""
+    for symbol in element:
+        if label <= symbol >> 1 < end[label]:
+            return True
+    return False

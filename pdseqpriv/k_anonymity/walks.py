@@ -1,0 +1,145 @@
+"""Walks that choose a subsequence for every sequence of a block, and the memory that they need."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdseqpriv.errors import refusal
+from pdseqpriv.k_anonymity.kernels.remembered_patterns import DEAD, END, Search, Text
+from pdseqpriv.k_anonymity.kernels.shared_subsequences import walk
+from pdseqpriv.progress import Pulse
+from pdseqpriv.sequences.ragged import Ragged
+from pdseqpriv.sequences.variants import Ints, Variants
+from pdseqpriv.threads import number_of_threads
+
+# States that are followed at once. More keep more: 8.0 of 9.4 events with one, 8.4 with four or eight. With
+# categories there is more to choose from.
+BEAM = 8
+BEAM_WITH_CATEGORIES = 16
+# The time of a walk grows faster than its text, so a block has so many events, and somewhat more for a large
+# k; of a very long sequence only the first ones count. Beside its own block a walk looks at the longest
+# sequences of the table, which contain most of what others share, with so many times as many events.
+EVENTS = 250_000
+EVENTS_PER_K = 3_000
+COUNTED = 64
+LONGEST = 1.5
+# Witnesses that all walks at work remember together (8 bytes each), unless a single step needs more.
+WITNESSES = 3 << 25
+PATTERNS = 1 << 19
+# Bytes for the tables of next occurrences.
+JUMPS = 1 << 27
+LARGEST = np.iinfo(np.int32).max
+
+
+class Block(NamedTuple):
+    """Sequences of a table, of which the first n are walked; the others are only looked at."""
+
+    n: int
+    variants: Variants
+
+
+class Values(NamedTuple):
+    """What a walk knows of each label: what is above it and below, what it is worth, and how many have it."""
+
+    above: Ints
+    end: Ints
+    worth: Ints
+    supports: Ints
+
+
+def cut_into_blocks(variants: Variants, k: int) -> list[Block]:
+    """Cut variants, in their order, into equal blocks; each is followed by the longest of the others.
+
+    Variants that are not in a block are not counted there, so a support is at least what is counted.
+    """
+    n_events = EVENTS + EVENTS_PER_K * k
+    lengths = np.diff(variants.offsets)
+    cost = np.minimum(lengths, COUNTED)
+    n, n_blocks = lengths.size, max(1, -(-int(cost.sum()) // n_events))
+    if n_blocks == 1:
+        return [Block(n, variants)]
+    n_blocks += n_blocks % 2  # two cores have the same to do
+    order = np.argsort(-lengths, kind="stable")
+    longest = order[np.cumsum(cost[order]) <= LONGEST * n_events]
+    bounds = (n * np.arange(n_blocks + 1) // n_blocks).tolist()
+    return [_block(variants, first, last, longest) for first, last in pairwise(bounds)]
+
+
+def _block(variants: Variants, first: int, last: int, longest: Ints) -> Block:
+    others = np.sort(longest[(longest < first) | (longest >= last)])
+    chosen = np.concatenate((np.arange(first, last), others))
+    taken = Ragged(variants.symbols, variants.offsets).take(chosen)
+    shared = variants.shared[first:last].copy()
+    shared[:1] = 0
+    counts = variants.counts[chosen]
+    return Block(last - first, Variants(taken.values, taken.offsets, counts, shared, *variants[4:]))
+
+
+def walk_block(block: Block, pulse: Pulse, *, k: int, values: Values, n_blocks: int) -> Ragged:
+    """Give the symbols that are chosen for each sequence of a block."""
+    symbols = np.empty(block.variants.offsets[block.n], np.int64)
+    offsets = np.zeros(block.n + 1, np.int64)
+    room = WITNESSES // min(number_of_threads(), n_blocks)
+    search = _search(block.variants, room, _most_labels(values.above))
+    walk(_text(block.variants, values), search, k, block.variants.shared, symbols, offsets, pulse)
+    return Ragged(symbols[: offsets[-1]], offsets)
+
+
+def _text(block: Variants, values: Values) -> Text:
+    """Lay the sequences out with an END row before each and after the last."""
+    symbols, offsets, counts = block[:3]
+    if symbols.size + offsets.size > LARGEST or counts.sum() > LARGEST:
+        raise refusal("the table has more than two thousand million rows. Split it first.")
+    codes = np.insert(symbols >> 1, offsets, END).astype(np.int32)
+    begins = np.insert(symbols & 1, offsets, 1) == 1
+    first_rows = np.flatnonzero(begins)
+    element = np.cumsum(begins) - 1
+    first = first_rows[element].astype(np.int32)
+    after = np.append(first_rows, codes.size)[element + 1].astype(np.int32)
+    starts = offsets + np.arange(offsets.size)
+    above, end, worth, supports = values
+    jumps = _room_for_jumps(codes, supports)
+    return Text(codes, bool(begins.all()), begins, first, after, starts, counts, above, end, worth, *jumps)
+
+
+def _room_for_jumps(codes: NDArray[np.int32], supports: Ints) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+    """Set a table of next occurrences aside for as many of the most common labels as there is room for."""
+    room = min(supports.size, JUMPS // codes.size)
+    common = np.argsort(-supports, kind="stable")[:room]
+    slot = np.full(supports.size, -1, np.int32)
+    slot[common] = np.arange(common.size)
+    return slot, np.zeros((common.size, codes.size), np.uint8)
+
+
+def _most_labels(above: Ints) -> int:
+    """Count the labels that an event may be released as, itself included, where they are most."""
+    most, up = 1, above
+    while (up >= 0).any():
+        most, up = most + 1, np.where(up >= 0, above[up], up)
+    return most
+
+
+def _search(block: Variants, room: int, tries: int) -> Search:
+    """Set the memory of a walk aside; pages that are never written cost nothing."""
+    n, events = block.counts.size, block.symbols.size
+    longest = int(np.diff(block.offsets).max(initial=0))
+    beam = BEAM if tries == 1 else BEAM_WITH_CATEGORIES
+    in_use = (tries + 1) * beam + 1
+    witnesses = max(in_use * n + 1, min(room, in_use * n + 64 * beam * events))
+    patterns = max(min(PATTERNS, 4 * beam * events), 2 * beam * (longest + 2)) + in_use
+    return Search(
+        patterns=np.zeros((patterns, 8), np.int64),
+        witnesses=np.empty((witnesses, 2), np.int32),
+        children=np.empty((1 << int(4 * patterns - 1).bit_length(), 2), np.int64),
+        beam=np.zeros((longest + 1, beam), np.int64),
+        width=np.zeros(longest + 1, np.int64),
+        whole=np.full(longest + 1, DEAD, np.int64),
+        best=np.zeros((beam, 2), np.int64),
+        members=np.zeros(longest + 1, np.int64),
+        counters=np.zeros(4, np.int64),
+        tries=tries,
+    )
