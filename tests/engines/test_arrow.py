@@ -222,15 +222,31 @@ def test_other_names():
 
 
 POLARS = """
-import polars as pl, pdseqpriv
-table = pl.DataFrame({"seq_id": [1, 2], "event": ["a", "a"], "time": [1, 2]})
+import sys
+{}
+table = pl.DataFrame({{"seq_id": [1, 2], "event": ["a", "a"], "time": [1, 2]}})
 print(type(table.seqpriv.k_anonymize(2)).__module__.split(".")[0], table.seqpriv.describe()["events"])
+print([finder for finder in sys.meta_path if "pdseqpriv" in type(finder).__module__])
 """
+ORDERS = {
+    "before": "import polars as pl, pdseqpriv",
+    "after": "import pdseqpriv; assert 'polars' not in sys.modules; import polars as pl",
+    "a part first": "import pdseqpriv, polars.exceptions, polars as pl",
+}
 
 
-def test_polars_has_the_namespace():
-    ran = subprocess.run([sys.executable, "-c", POLARS], capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == ["polars", "2"]
+@pytest.mark.parametrize("order", ORDERS)
+def test_polars_has_the_namespace_whoever_is_imported_first(order):
+    command = [sys.executable, "-W", "error", "-c", POLARS.format(ORDERS[order])]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["polars", "2", "[]"]
+
+
+def test_without_polars_nothing_is_said():
+    code = "import sys; sys.path[:] = [p for p in sys.path if 'site-packages' not in p]\n"
+    code = f"import pdseqpriv, sys\n{code}try:\n    import polars\nexcept ImportError:\n    print('none')"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["none"]
 
 
 def test_a_lazy_table_is_to_be_collected():
