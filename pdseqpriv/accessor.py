@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from importlib import import_module
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import MethodType, ModuleType
@@ -115,12 +114,10 @@ def register_with_polars() -> None:
         polars.api.register_dataframe_namespace("seqpriv")(SeqprivAccessor)
 
 
-class _PolarsWatcher(MetaPathFinder):
+class _PolarsWatcher:
     """Notices the first import of Polars, which takes too long to be ours, and steps back for good."""
 
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
+    def find_spec(self, fullname: str, *_: object) -> ModuleSpec | None:
         """Find Polars as without us, and let the namespace be registered once it is loaded."""
         if fullname != "polars":
             return None

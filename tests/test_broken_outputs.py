@@ -1,4 +1,4 @@
-"""A step that goes wrong inside an operation is noticed at the door: an error of ours, and nothing is returned."""
+"""A step that goes wrong inside an operation is noticed at the door, and nothing is returned."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VISITS = pd.DataFrame(
 )
 MINED = pd.DataFrame({"pattern": [("a",), ("b",), ("a", "b")], "support": [9, 8, 8], "length": [1, 1, 2]})
 
-SECRET = "secret-value"
+MISPLACED = "value of the data"
 
 
 def changed(**columns):
@@ -35,7 +35,7 @@ def without(name):
 
 
 def with_more(frame):
-    return frame.assign(secret=SECRET)
+    return frame.assign(secret=MISPLACED)
 
 
 def reversed_times(frame):
@@ -49,20 +49,39 @@ def twice(frame):
 SEQUENCES = [
     changed(seq_id=None),
     changed(event=1.5),
-    changed(time=SECRET),
+    changed(time=MISPLACED),
     changed(time=float("inf")),
     without("event"),
     twice,
 ]
-GENERALIZED = [changed(group=-1), changed(seq_id=SECRET), reversed_times, without("group"), with_more, twice]
-PATTERNS = [changed(support=0), changed(length=None), changed(pattern=SECRET), without("support"), with_more]
-KEYS = [changed(released_id=-1), changed(seq_id=7), changed(released_id=SECRET), without("seq_id"), with_more]
-RISKS = [changed(unique_share=1.1), changed(people=-1), changed(method=SECRET), without("people")]
+GENERALIZED = [
+    changed(group=-1),
+    changed(seq_id=MISPLACED),
+    reversed_times,
+    without("group"),
+    with_more,
+    twice,
+]
+PATTERNS = [
+    changed(support=0),
+    changed(length=None),
+    changed(pattern=MISPLACED),
+    without("support"),
+    with_more,
+]
+KEYS = [
+    changed(released_id=-1),
+    changed(seq_id=7),
+    changed(released_id=MISPLACED),
+    without("seq_id"),
+    with_more,
+]
+RISKS = [changed(unique_share=1.1), changed(people=-1), changed(method=MISPLACED), without("people")]
 COMPARISONS = [
-    lambda rows: [row._replace(better=SECRET) for row in rows],
+    lambda rows: [row._replace(better=MISPLACED) for row in rows],
     lambda rows: [row._replace(measure="same") for row in rows],
-    lambda rows: [row._replace(basis=SECRET) for row in rows],
-    lambda rows: [row._replace(value=SECRET) for row in rows],
+    lambda rows: [row._replace(basis=MISPLACED) for row in rows],
+    lambda rows: [row._replace(value=MISPLACED) for row in rows],
 ]
 
 # Where the step is, what it does wrong, and the call that must not answer.
@@ -117,7 +136,7 @@ STEPS = {
     ),
     "compare": ("audit.compare.rows_of", COMPARISONS, lambda df: pdseqpriv.compare(df, df)),
 }
-KINDS = {"pandas": lambda frame: frame, "arrow": lambda frame: pa.Table.from_pandas(frame)}
+KINDS = {"pandas": lambda frame: frame, "arrow": pa.Table.from_pandas}
 
 
 def test_every_result_that_has_a_model_is_broken_here():
@@ -143,7 +162,7 @@ def test_a_broken_result_is_not_returned(monkeypatch, name, place, kind):
         BrokenOutputError, match=r"so it is not returned\. This is a bug of pdseqpriv"
     ) as caught:
         call(KINDS[kind](VISITS))
-    assert SECRET not in str(caught.value)
+    assert MISPLACED not in str(caught.value)
     assert caught.value.__suppress_context__
 
 

@@ -20,6 +20,7 @@ from pdseqpriv import SeqPrivError, verify
 from pdseqpriv.engines.arrow import from_arrow
 from pdseqpriv.sequences.columns import Columns
 from tests.strategies import plain_rows, plain_table, tables
+from tests.type_card import CARD, card
 
 VISITS = plain_table([(s, (s + t) % 3, t) for s in range(6) for t in range(4)])
 
@@ -180,6 +181,10 @@ def test_types_survive(column, kind):
     assert all(released["note"][place].as_py() is None for place in marked)
     before, after = arrow.to_pylist(), released.to_pylist()
     assert all(after[place] == before[place] for place in range(4) if place not in marked)
+
+
+def test_the_card_of_types_is_fresh():
+    assert CARD.read_text(encoding="utf-8") == card(), "run: make card"
 
 
 def test_metadata_of_the_input_does_not_leak():
