@@ -327,3 +327,13 @@ def test_empty_tables_come_back_empty(n_chunks):
     arrow = pa.concat_tables([arrow] * (n_chunks + 1))
     assert quietly(lambda: pdseqpriv.k_anonymize(arrow, 2)).num_rows == 0
     assert quietly(lambda: pdseqpriv.hide(arrow, ["a"])).schema.types == arrow.schema.types
+
+
+@pytest.mark.parametrize("kind", [pa.struct([("a", pa.string())]), pa.list_(pa.int64())])
+def test_nested_values_have_no_form_in_files(tmp_path, kind):
+    arrow = table_with("note", kind)
+    with pytest.raises(SeqPrivError, match="a column holds values that have no form as text"):
+        pdseqpriv.write_csv(arrow, tmp_path / "table.csv")
+    with pytest.raises(SeqPrivError, match="column 'note' is nested"):
+        pdseqpriv.write_parquet(arrow, tmp_path / "table.parquet")
+    assert not list(tmp_path.iterdir())
