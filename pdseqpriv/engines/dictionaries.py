@@ -63,7 +63,7 @@ def unpacked(column: pa.ChunkedArray) -> pd.Series:
         return pd.Series(pd.arrays.ArrowExtensionArray(column.cast(column.type.value_type)))
     if not len(column):
         return pd.Series(pd.Categorical([], ordered=column.type.ordered))
-    array = column.combine_chunks()
+    array = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
     values, new_code = _distinct(array.dictionary, is_ordered=column.type.ordered)
     codes = array.indices.fill_null(0).to_numpy() if array.null_count else array.indices.to_numpy()
     codes = codes if new_code is None else new_code[codes]
