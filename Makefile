@@ -12,7 +12,7 @@ OLDEST_VENV := .venv-oldest
 OLDEST_STAMP := $(OLDEST_VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage oldest lint types hooks docs schemas stubs bench clean
+.PHONY: help demo test coverage oldest lint types hooks docs schemas stubs card bench clean
 
 help:  ## list what there is
 	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*##/\t/' | sort | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -65,6 +65,9 @@ schemas: $(STAMP)  ## write schemas/ from pdseqpriv/schemas.py
 
 stubs: $(STAMP)  ## write pdseqpriv/*.pyi, from which editors know the public names
 	$(RUN) -m tests.stubs
+
+card: $(STAMP)  ## write docs/types.md, which types come in and go out
+	$(RUN) -m tests.type_card
 
 bench: $(BENCH_STAMP)  ## time everything side by side and write benchmarks/RESULTS.md
 	$(BENCH_VENV)/bin/python -m benchmarks.run

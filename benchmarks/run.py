@@ -23,6 +23,7 @@ from benchmarks.starts import Start, first_call, import_seconds, names
 # A file of cases each, in this order.
 FILES = [
     "table",
+    "tables_in",
     "files",
     "risk",
     "k_anonymize",

@@ -6,7 +6,9 @@ import sys
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from importlib import import_module
-from types import MethodType
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
+from types import MethodType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -104,10 +106,32 @@ class _LazyMethod:
 
 
 def register_with_polars() -> None:
-    """Make ``seqpriv`` known to Polars where that is loaded already: loading it takes too long."""
+    """Make ``seqpriv`` known to Polars: now where it is loaded, else as soon as somebody loads it."""
     polars = sys.modules.get("polars")
-    if polars is not None and not hasattr(polars.DataFrame, "seqpriv"):
+    if polars is None:
+        sys.meta_path.insert(0, _PolarsWatcher())
+    elif not hasattr(polars.DataFrame, "seqpriv"):
         polars.api.register_dataframe_namespace("seqpriv")(SeqprivAccessor)
+
+
+class _PolarsWatcher:
+    """Notices the first import of Polars, which takes too long to be ours, and steps back for good."""
+
+    def find_spec(self, fullname: str, *_: object) -> ModuleSpec | None:
+        """Find Polars as without us, and let the namespace be registered once it is loaded."""
+        if fullname != "polars":
+            return None
+        sys.meta_path.remove(self)
+        spec = find_spec(fullname)
+        if spec is not None and spec.loader is not None:
+            load = spec.loader.exec_module
+
+            def load_and_register(module: ModuleType) -> None:
+                load(module)
+                register_with_polars()
+
+            spec.loader.exec_module = load_and_register  # type: ignore[method-assign]
+        return spec
 
 
 def add_methods(modules: Mapping[str, str]) -> None:

@@ -20,7 +20,7 @@ from pdseqpriv.schemas import MODELS, TableKind
 FILED: tuple[TableKind, ...] = ("sequences", "generalized", "patterns", "key")
 
 # What pandera's own checks can say of each of our rules: a type, and checks. Text or whole numbers, both
-# allowed, they cannot say; the JSON Schemas can.
+# allowed, they cannot say; the JSON Schemas can. That intervals do not end before they start, neither can.
 _FLOAT = sys.float_info.max
 _NUMBERS = (None, [pa.Check.in_range(-_FLOAT, _FLOAT)])
 _DATETIMES = (None, [pa.Check.in_range("0001-01-01", "9999-12-31")])

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import pandas as pd
 
-with warnings.catch_warnings():  # where pyspark is installed, pandera warns of it
+with warnings.catch_warnings():  # where pyspark is installed, it warns while pandera loads
     warnings.simplefilter("ignore")
     import pandera.pandas as pa
     from pandera import extensions
@@ -198,6 +198,12 @@ class ComparisonTable(_Table):
 
         strict = True
 
+
+with (
+    warnings.catch_warnings()
+):  # some of pandera loads with the first schema, and its checks with the first table
+    warnings.simplefilter("ignore")
+    SequenceTable.to_schema().validate(pd.DataFrame({"seq_id": [0], "event": [0], "time": [0]}))
 
 MODELS: dict[TableKind, type[_Table]] = {
     "sequences": SequenceTable,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -59,16 +60,48 @@ FILES = [
     ("sequences_datetimes", {"time": "pd.to_datetime(['2024-01-01', None])"}, "refused"),
     ("sequences_datetimes", {"time": "['noon', 'one']"}, "refused"),
     ("sequences_datetimes", {}, "refused"),
+    ("sequences", {"seq_id": "None", "event": "[[1], [1]]", "time": "'noon'"}, "refused"),
 ]
+OTHER_FILES = [
+    ("patterns", {}, "accepted"),
+    ("patterns", {"support": "[0]"}, "refused"),
+    ("patterns", {"length": "[0]"}, "refused"),
+    ("patterns", {"secret": "[1]"}, "refused"),
+    ("key", {}, "accepted"),
+    ("key", {"released_id": "pd.array([-1], 'Int64')"}, "refused"),
+    ("key", {"seq_id": "[None]"}, "refused"),
+    ("generalized", {}, "accepted"),
+    ("generalized", {"group": "[-1]"}, "refused"),
+    ("generalized", {"time_to": "['noon']"}, "refused"),
+    (
+        "generalized",
+        {"time_to": "[0]"},
+        "accepted",
+    ),  # pandera's own checks compare no two columns; the model does
+]
+OTHER_TABLES = {
+    "patterns": {"pattern": "[('a',)]", "support": "[1]", "length": "[1]"},
+    "key": {"seq_id": "['x']", "released_id": "pd.array([0], 'Int64')"},
+    "generalized": {"seq_id": "[0]", "group": "[0]", "event": "['a']", "time_from": "[1]", "time_to": "[2]"},
+}
+
+
+def answer_of_a_stranger(file, columns):
+    """Let a program that does not import us validate a table."""
+    text = ", ".join(f"{name!r}: {value}" for name, value in columns.items() if value is not None)
+    command = [sys.executable, "-c", FOREIGN, str(FOLDER / f"{file}.yaml"), f"{{{text}}}"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+@pytest.mark.parametrize(("file", "changes", "answer"), OTHER_FILES)
+def test_a_program_that_does_not_import_us_refuses_other_bad_tables(file, changes, answer):
+    assert answer_of_a_stranger(file, OTHER_TABLES[file] | changes) == answer
 
 
 @pytest.mark.parametrize(("file", "changes", "answer"), FILES)
 def test_a_program_that_does_not_import_us_refuses_bad_tables(file, changes, answer):
     columns = {"seq_id": "['x', 'y']", "event": "['a', 'b']", "time": "[1, 2]"} | changes
-    text = ", ".join(f"{name!r}: {value}" for name, value in columns.items() if value is not None)
-    command = [sys.executable, "-c", FOREIGN, str(FOLDER / f"{file}.yaml"), f"{{{text}}}"]
-    ran = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == answer
+    assert answer_of_a_stranger(file, columns) == answer
 
 
 @pytest.mark.parametrize(
@@ -216,3 +249,31 @@ def test_what_schemas_say_is_what_is_checked(changes, fits):
         validate(frame, "generalized")
     with pytest.raises((pa.errors.SchemaError, pa.errors.SchemaErrors)):
         GeneralizedTable.validate(frame)
+
+
+PYSPARK = """
+import sys, warnings
+if sys.argv[1] == "pandera":
+    import pandera.pandas
+else:
+    import pandas as pd, pdseqpriv
+    frame = pd.DataFrame({"seq_id": [1, 2], "event": ["a", "a"], "time": [1, 2]})
+    print(len(pdseqpriv.k_anonymize(frame, 2)), len(pdseqpriv.schemas.SequenceTable.validate(frame)))
+"""
+
+
+@pytest.mark.parametrize("who", ["pandera", "pdseqpriv"])
+def test_where_pyspark_warns_everything_works_with_warnings_as_errors(tmp_path, who):
+    for folder in ("pyspark", "pyspark/pandas"):
+        (tmp_path / folder).mkdir()
+        text = "import warnings\nwarnings.warn('PySpark does not support this pandas', FutureWarning)\n"
+        (tmp_path / folder / "__init__.py").write_text(
+            "" if folder == "pyspark" else f"{text}raise ImportError", encoding="utf-8"
+        )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(FOLDER.parent)])}
+    command = [sys.executable, "-W", "error", "-c", PYSPARK, who]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+    if who == "pandera":  # else this test would show nothing
+        assert "FutureWarning" in ran.stderr
+    else:
+        assert ran.stdout.split() == ["2", "2"], ran.stderr

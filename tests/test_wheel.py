@@ -64,7 +64,7 @@ def test_the_sdist_holds_what_is_needed_to_build_and_test(built):
     pages = {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff", "LICENSE"}
     assert pages | {"pyproject.toml", "Makefile", "tests/conftest.py", "schemas/sequences.yaml"} <= sdist
     folders = {name.partition("/")[0] for name in sdist if "/" in name}
-    assert folders == {"pdseqpriv", "tests", "benchmarks", "examples", "schemas"}
+    assert folders == {"pdseqpriv", "tests", "benchmarks", "docs", "examples", "schemas"}
 
 
 @pytest.mark.parametrize("name", sorted({Path(name).suffix for name in LEFT_BEHIND} - {".py", ".txt", ""}))

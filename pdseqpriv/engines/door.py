@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 import pandas as pd
 
 from pdseqpriv.engines.arrow import Origin, from_arrow, refuse_lazy, speaks_arrow
+from pdseqpriv.engines.dictionaries import Dictionaries, without_dictionaries
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.errors import public
 from pdseqpriv.sequences.columns import Columns
@@ -32,7 +33,7 @@ def on_tables(*gives: TableKind) -> Callable[[Callable[Given, Answer]], Callable
         @public
         @functools.wraps(function)
         def call(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
-            origins: list[Origin] = []
+            origins: list[Origin | Dictionaries] = []
             taken = [_taken(one, origins) for one in args]
             named = {name: _taken(one, origins) for name, one in kwargs.items()}
             answer = function(*taken, **named)  # type: ignore[arg-type]
@@ -45,20 +46,26 @@ def on_tables(*gives: TableKind) -> Callable[[Callable[Given, Answer]], Callable
     return decorate
 
 
-def _taken(argument: object, origins: list[Origin]) -> object:
-    """Turn an argument that is a table of Arrow's into a frame, and note what it was."""
+def _taken(argument: object, origins: list[Origin | Dictionaries]) -> object:
+    """Turn an argument that is a table into a frame that pandas can work on, and note what it was."""
     bound = argument if isinstance(argument, BoundTable) else None
     table = argument if bound is None else bound.frame
-    if not speaks_arrow(table):
+    origin: Origin | Dictionaries
+    if isinstance(table, pd.DataFrame):
+        frame, origin = without_dictionaries(table)
+    elif speaks_arrow(table):
+        frame, origin = from_arrow(table, Columns() if bound is None else bound.columns)
+    else:
         refuse_lazy(table)
         return argument
-    frame, origin = from_arrow(table, Columns() if bound is None else bound.columns)
     origins.append(origin)
     return frame if bound is None else replace(bound, frame=frame)
 
 
-def _given(answer: object, gives: tuple[TableKind, ...], columns: Columns, origins: list[Origin]) -> object:
-    """Validate the frames of an answer, and give them back as what came."""
+def _given(
+    answer: object, gives: tuple[TableKind, ...], columns: Columns, origins: list[Origin | Dictionaries]
+) -> object:
+    """Validate the frames of an answer, and give them back as what came first."""
     if isinstance(answer, tuple):
         parts = zip(answer, gives, strict=True)
         return tuple(_given(one, (kind,), columns, origins) for one, kind in parts)

@@ -11,7 +11,6 @@ import pandas as pd
 from pdseqpriv.errors import refusal, wrong_parameter
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.record import Record
-from pdseqpriv.sequences.rules import without_dictionaries
 from pdseqpriv.sequences.sequences import Sequences, sequences_of
 
 Summary = TypeVar("Summary")
@@ -91,7 +90,7 @@ def read(table: Table) -> Sequences:
 
     bound = bind(table)
     validate(bound.frame, "sequences", bound.columns)
-    return sequences_of(without_dictionaries(bound.frame)[0], bound.columns)
+    return sequences_of(bound.frame, bound.columns)
 
 
 def bind(table: Table) -> BoundTable:

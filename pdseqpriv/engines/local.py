@@ -15,7 +15,6 @@ from pdseqpriv.engines.engine import Counted
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import encode
 from pdseqpriv.sequences.record import record_of
-from pdseqpriv.sequences.rules import without_dictionaries
 from pdseqpriv.sequences.sequences import Sequences, sequences_of
 
 Summary = TypeVar("Summary")
@@ -50,8 +49,6 @@ class LocalRun:
         self.columns = columns
         self.record = record_of(frame)
         self.other_columns = [name for name in frame.columns if name not in columns.names]
-        # pandas writes into arrow dictionaries wrongly, so operations see their values instead.
-        frame, self._dictionaries = without_dictionaries(frame)
         self._frame = frame
         parts = [frame] if partitions == 1 else _split(frame, columns, partitions)
         self._parts = [(part, _sequences_of(part, columns)) for part in parts]
@@ -71,9 +68,6 @@ class LocalRun:
         """
         changed, tallies = zip(*(apply(*part) for part in self._parts), strict=True)
         result = changed[0].copy(deep=False) if len(changed) == 1 else self._together(changed)
-        for name, dtype in self._dictionaries.items():
-            if name in result.columns:
-                result[name] = result[name].astype(dtype)
         result.attrs = {}
         return result, functools.reduce(operator.add, tallies)
 

@@ -122,6 +122,7 @@ def write_csv(table: Table, path: PathLike) -> None:
     why = "a column holds values that have no form as text"
     with in_our_words(unwritable(target, why, "Convert it, for example with .astype(str).")):
         arrow = _as_cells(bound.frame)
+        pyarrow.csv.write_csv(arrow.slice(0, 0), pa.BufferOutputStream())  # finds out which types it knows
     compression = "gzip" if target.name.endswith(".gz") else None
     with replacing(target) as draft, pa.output_stream(draft, compression=compression) as stream:
         pyarrow.csv.write_csv(arrow, stream)

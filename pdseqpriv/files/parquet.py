@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from pdseqpriv.engines.arrow import lists_of_patterns, patterns_of_lists
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import in_our_words, public, refusal, unreadable, unwritable
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
+from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.record import ATTRIBUTE, cleaned, record_of
-from pdseqpriv.sequences.rules import without_dictionary
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -155,12 +154,12 @@ def _without_traces(frame: pd.DataFrame) -> pd.DataFrame:
         if isinstance(bare[name].dtype, pd.CategoricalDtype):
             bare[name] = bare[name].cat.remove_unused_categories()
         elif isinstance(bare[name].dtype, pd.ArrowDtype):
-            bare[name] = _unpacked(bare[name])
+            _refuse_nested(bare[name])
     return bare
 
 
-def _unpacked(column: pd.Series) -> pd.Series:
-    """Build a dictionary column anew as categories in use; refuse what may carry values inside."""
+def _refuse_nested(column: pd.Series) -> None:
+    """Refuse what may carry values inside."""
     import pyarrow as pa
 
     kind = column.dtype.pyarrow_dtype
@@ -169,7 +168,6 @@ def _unpacked(column: pd.Series) -> pd.Series:
             f"column {column.name!r} is nested, and may carry values that are no longer in "
             "its rows. Drop it, or turn it into plain columns."
         )
-    return without_dictionary(column).astype("category") if pa.types.is_dictionary(kind) else column
 
 
 def _as_stored(field: pa.Field) -> pa.Field:

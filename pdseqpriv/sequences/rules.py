@@ -6,8 +6,8 @@ are made of these rules, so what is checked and how it is said cannot differ. No
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 import pandas as pd
@@ -149,14 +149,6 @@ def without_dictionary(column: pd.Series) -> pd.Series:
 
     values = pa.chunked_array(column.array.__arrow_array__()).cast(column.dtype.pyarrow_dtype.value_type)
     return pd.Series(pd.arrays.ArrowExtensionArray(values), index=column.index, name=column.name)
-
-
-def without_dictionaries(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[Hashable, Any]]:
-    """Write all arrow dictionaries of a frame out; also gives the types that these columns had."""
-    if not any(isinstance(dtype, pd.ArrowDtype) for dtype in frame.dtypes):
-        return frame, {}
-    packed = {name: dtype for name, dtype in frame.dtypes.items() if is_dictionary(dtype)}
-    return frame.assign(**{name: without_dictionary(frame[name]) for name in packed}), packed
 
 
 def _categories(column: pd.Series) -> pd.Series:

@@ -20,6 +20,7 @@ from pdseqpriv import SeqPrivError, verify
 from pdseqpriv.engines.arrow import from_arrow
 from pdseqpriv.sequences.columns import Columns
 from tests.strategies import plain_rows, plain_table, tables
+from tests.type_card import CARD, card
 
 VISITS = plain_table([(s, (s + t) % 3, t) for s in range(6) for t in range(4)])
 
@@ -182,6 +183,10 @@ def test_types_survive(column, kind):
     assert all(after[place] == before[place] for place in range(4) if place not in marked)
 
 
+def test_the_card_of_types_is_fresh():
+    assert CARD.read_text(encoding="utf-8") == card(), "run: make card"
+
+
 def test_metadata_of_the_input_does_not_leak():
     field = pa.field("event", pa.string(), metadata={b"secret": b"Dr Jones"})
     schema = pa.schema(
@@ -222,15 +227,31 @@ def test_other_names():
 
 
 POLARS = """
-import polars as pl, pdseqpriv
-table = pl.DataFrame({"seq_id": [1, 2], "event": ["a", "a"], "time": [1, 2]})
+import sys
+{}
+table = pl.DataFrame({{"seq_id": [1, 2], "event": ["a", "a"], "time": [1, 2]}})
 print(type(table.seqpriv.k_anonymize(2)).__module__.split(".")[0], table.seqpriv.describe()["events"])
+print([finder for finder in sys.meta_path if "pdseqpriv" in type(finder).__module__])
 """
+ORDERS = {
+    "before": "import polars as pl, pdseqpriv",
+    "after": "import pdseqpriv; assert 'polars' not in sys.modules; import polars as pl",
+    "a part first": "import pdseqpriv, polars.exceptions, polars as pl",
+}
 
 
-def test_polars_has_the_namespace():
-    ran = subprocess.run([sys.executable, "-c", POLARS], capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == ["polars", "2"]
+@pytest.mark.parametrize("order", ORDERS)
+def test_polars_has_the_namespace_whoever_is_imported_first(order):
+    command = [sys.executable, "-W", "error", "-c", POLARS.format(ORDERS[order])]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["polars", "2", "[]"]
+
+
+def test_without_polars_nothing_is_said():
+    code = "import sys; sys.path[:] = [p for p in sys.path if 'site-packages' not in p]\n"
+    code = f"import pdseqpriv, sys\n{code}try:\n    import polars\nexcept ImportError:\n    print('none')"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.split() == ["none"]
 
 
 def test_a_lazy_table_is_to_be_collected():
@@ -306,3 +327,13 @@ def test_empty_tables_come_back_empty(n_chunks):
     arrow = pa.concat_tables([arrow] * (n_chunks + 1))
     assert quietly(lambda: pdseqpriv.k_anonymize(arrow, 2)).num_rows == 0
     assert quietly(lambda: pdseqpriv.hide(arrow, ["a"])).schema.types == arrow.schema.types
+
+
+@pytest.mark.parametrize("kind", [pa.struct([("a", pa.string())]), pa.list_(pa.int64())])
+def test_nested_values_have_no_form_in_files(tmp_path, kind):
+    arrow = table_with("note", kind)
+    with pytest.raises(SeqPrivError, match="a column holds values that have no form as text"):
+        pdseqpriv.write_csv(arrow, tmp_path / "table.csv")
+    with pytest.raises(SeqPrivError, match="column 'note' is nested"):
+        pdseqpriv.write_parquet(arrow, tmp_path / "table.parquet")
+    assert not list(tmp_path.iterdir())

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pdseqpriv.engines.dictionaries import without_dictionaries
 from pdseqpriv.engines.engine import read
 from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.sequences.columns import Columns
@@ -150,9 +151,11 @@ def test_numbers_beyond_64_bits_are_ids_too():
 def test_arrow_dictionaries_are_categories():
     events = pd.Series(["b", "a", None], dtype=pd.ArrowDtype(pa.dictionary(pa.int8(), pa.string())))
     frame = pd.DataFrame({"seq_id": [1, 1, 1], "event": events, "time": [1, 2, 3]})
-    sequences = read(frame)
+    plain, dictionaries = without_dictionaries(frame)
+    sequences = read(plain)
     assert sequences.codes.tolist() == [1, 0, -1]
     assert frame_of(sequences)["event"].tolist()[:2] == ["b", "a"]
+    assert dictionaries.give_back(plain).dtypes.equals(frame.dtypes)
 
 
 @pytest.mark.parametrize("size", [3, 200_000])

@@ -1,0 +1,134 @@
+"""Arrow's dictionaries: pandas cannot work on them, so operations see categories, or values written out."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pdseqpriv.sequences.rules import is_dictionary
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Dictionaries:
+    """The columns of a frame that were dictionaries, with the types that they had."""
+
+    types: dict[Hashable, Any]
+
+    def give_back(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Make columns dictionaries that were some in the input."""
+        if not self.types:
+            return frame
+        import pyarrow as pa
+
+        result = frame.copy(deep=False)
+        for place, name in enumerate(frame.columns):
+            if name in self.types:
+                column = frame.iloc[:, place]
+                values = packed(pa.chunked_array([pa.array(column)]), self.types[name])
+                if pa.types.is_dictionary(values.type):
+                    packed_column = pd.arrays.ArrowExtensionArray(values)
+                    result.isetitem(place, pd.Series(packed_column, index=column.index))
+        return result
+
+
+def without_dictionaries(frame: pd.DataFrame) -> tuple[pd.DataFrame, Dictionaries]:
+    """Put what pandas can work on into the place of dictionaries, and remember them."""
+    if not any(is_dictionary(dtype) for dtype in frame.dtypes):
+        return frame, Dictionaries({})
+    import pyarrow as pa
+
+    result, types = frame.copy(deep=False), {}
+    for place, (name, dtype) in enumerate(frame.dtypes.items()):
+        if is_dictionary(dtype):
+            values = pa.chunked_array(frame.iloc[:, place].array.__arrow_array__())
+            result.isetitem(place, unpacked(values).set_axis(frame.index))
+            types[name] = dtype.pyarrow_dtype
+    return result, Dictionaries(types)
+
+
+def unpacked(column: pa.ChunkedArray) -> pd.Series:
+    """Give text and whole numbers as categories, in sorted order unless theirs means something.
+
+    An order in which values came up for the first time would tell something of rows that are no longer there.
+    """
+    if not holds_names(column.type.value_type):
+        return pd.Series(pd.arrays.ArrowExtensionArray(column.cast(column.type.value_type)))
+    if not len(column):
+        return pd.Series(pd.Categorical([], ordered=column.type.ordered))
+    array = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    values, new_code = _distinct(array.dictionary, is_ordered=column.type.ordered)
+    codes = array.indices.fill_null(0).to_numpy() if array.null_count else array.indices.to_numpy()
+    codes = codes if new_code is None else new_code[codes]
+    if array.null_count:
+        codes = np.where(array.is_valid().to_numpy(zero_copy_only=False), codes.astype(np.int32), -1)
+    return pd.Series(pd.Categorical.from_codes(codes, values, ordered=column.type.ordered))
+
+
+def _distinct(values: pa.Array, *, is_ordered: bool) -> tuple[pd.Index, NDArray[np.int32] | None]:
+    """Give distinct values, and the new code of each old one where they change; nulls get -1."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    values = values.cast(pa.large_string()) if is_text(values.type) else values
+    if not values.null_count and pc.all(pc.less(values[:-1], values[1:]), min_count=0).as_py():
+        return _index(values), None
+    # Arrow allows nulls and repetitions in a dictionary, pandas neither.
+    distinct = values.drop_null().unique()
+    distinct = distinct if is_ordered else distinct.take(pc.array_sort_indices(distinct))
+    return _index(distinct), pc.fill_null(pc.index_in(values, distinct), -1).to_numpy()
+
+
+def _index(values: pa.Array) -> pd.Index:
+    return pd.Index(pd.array(values, dtype="str") if is_text(values.type) else values.to_numpy())
+
+
+def packed(values: pa.ChunkedArray, wanted: pa.DictionaryType) -> pa.ChunkedArray:
+    """Make a dictionary of values that are what the wanted one held; give others as they are."""
+    import pyarrow as pa
+
+    found = values.type
+    if pa.types.is_dictionary(found):
+        if not _same_names(found.value_type, wanted.value_type):
+            return values
+    elif holds_names(found) or found != wanted.value_type:  # names that are no categories are new
+        return values
+    if not len(values):
+        return pa.chunked_array([], wanted)
+    array = values.dictionary_encode().combine_chunks()
+    is_ordered = wanted.ordered and array.type.ordered
+    try:
+        indices = array.indices.cast(wanted.index_type)
+    except pa.ArrowInvalid:  # there are more values than before
+        indices = array.indices
+    listed = array.dictionary.cast(wanted.value_type)
+    return pa.chunked_array([pa.DictionaryArray.from_arrays(indices, listed, ordered=is_ordered)])
+
+
+def _same_names(found: pa.DataType, wanted: pa.DataType) -> bool:
+    """Tell whether both are text, or both whole numbers; nulls alone are either."""
+    import pyarrow as pa
+
+    both_whole = pa.types.is_integer(found) and pa.types.is_integer(wanted)
+    return (is_text(found) and is_text(wanted)) or both_whole or pa.types.is_null(found)
+
+
+def holds_names(kind: pa.DataType) -> bool:
+    """Tell whether it is text, or whole numbers."""
+    import pyarrow as pa
+
+    return is_text(kind) or bool(pa.types.is_integer(kind))
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Tell whether it is one of Arrow's types for text."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
