@@ -6,8 +6,6 @@ Importing the package registers ``df.seqpriv``; functions whose first parameter 
 from importlib import import_module
 
 from pdseqpriv.accessor import SeqprivAccessor, add_methods, register_with_polars, using
-from pdseqpriv.engines.engine import register_engine
-from pdseqpriv.engines.local import Local
 from pdseqpriv.errors import BrokenOutputError, FileError, InfeasibleError, PrivacyWarning, SeqPrivError
 from pdseqpriv.options import options
 from pdseqpriv.verdict import Verdict, ViolatedError
@@ -60,7 +58,6 @@ __all__ = [  # noqa: PLE0604 (names that load late are written above)
 
 add_methods(_METHODS)
 register_with_polars()
-register_engine(Local())
 
 
 def __getattr__(name: str) -> object:

@@ -68,11 +68,10 @@ def called_function() -> str:
     return _function.get()
 
 
-@contextmanager
-def speaking_of(which: str) -> Iterator[None]:
-    """Let messages say which of several tables they are about, after the function's name."""
-    with speaking_as(f"{_function.get()}, {which}"):
-        yield
+def said_of(which: str, error: SeqPrivError) -> SeqPrivError:
+    """Let an error say which of several tables it is about, if it is one of several."""
+    name = _function.get()
+    return type(error)(str(error).replace(name, f"{name}, {which}", 1)) if which else error
 
 
 def public(function: Callable[Given, Answer]) -> Callable[Given, Answer]:

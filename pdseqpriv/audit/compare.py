@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Integral
 from typing import Any, Literal
 
 import pandas as pd
 
-from pdseqpriv.audit.frequent_patterns import find_frequent_patterns
-from pdseqpriv.audit.general_measures import category_measures, general_measures
-from pdseqpriv.audit.measures import Measure, rows_of
-from pdseqpriv.audit.pairs import Kind, kind_of_pair, read_both, warn_if_swapped
+from pdseqpriv.audit.measures import BETTER_HIGHER, MEANINGS, Measure
+from pdseqpriv.audit.sequence_measures import Values, measure_sequences
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import Table, bind
+from pdseqpriv.engines.engine import BoundTable, Table
 from pdseqpriv.errors import refusal
-from pdseqpriv.hiding.measures import lost_pattern_measures, mark_measures
-from pdseqpriv.k_anonymity.measures import frequent_pattern_measures
-from pdseqpriv.parameters import list_of_events, minimum_support, one_of, seed_number, share, whole_number
 from pdseqpriv.pattern_release.measures import pattern_measures
-from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.columns import INTERVAL, PATTERNS
 from pdseqpriv.sequences.span import SpanLike
-from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
+from pdseqpriv.taxonomy.taxonomy import TaxonomyLike
+
+Kind = Literal["sequences", "generalized", "patterns"]
 
 
 @on_tables("comparison")
@@ -118,10 +113,17 @@ def compare(
         "generalized": {"key": key, "taxonomy": taxonomy, "monitored": monitored, "window": window},
         "patterns": {},
     }
-    kind = kind_of_pair(original, released)
+    kind = _kind_of_pair(original, released)
     _refuse_options_of_other_tables(kind, options)
-    measures = _MEASURERS[kind](original, released, **options[kind])
-    return pd.DataFrame(measures, columns=list(Measure._fields))
+    found = _MEASURERS[kind](original, released, **options[kind])
+    rows = [
+        Measure(name, values[name], "higher" if name in BETTER_HIGHER else "lower", paper, meaning, basis)
+        for paper, meanings in MEANINGS.items()
+        for name, meaning in meanings.items()
+        for basis, values in found.items()
+        if name in values
+    ]
+    return pd.DataFrame(rows, columns=list(Measure._fields))
 
 
 _PAIRS: dict[Kind, str] = {
@@ -140,78 +142,33 @@ def _refuse_options_of_other_tables(kind: Kind, options: dict[Kind, dict[str, An
                 raise refusal(f"{name} applies to {_PAIRS[other]}, but {_PAIRS[kind]} came. Leave it out.")
 
 
-def _measure_patterns(original: Table, released: Table) -> list[Measure]:
-    return rows_of(pattern_measures(original, released), {}, "all")
+def _kind_of_pair(original: Table, released: Table) -> Kind:
+    """Tell from the columns whether the tables hold patterns, sequences, or sequences and their groups."""
+    before, after = _column_names(original), _column_names(released)
+    if (before >= PATTERNS) != (after >= PATTERNS):
+        raise refusal("one of the tables holds patterns and the other sequences.")
+    if before >= PATTERNS:
+        return "patterns"
+    return "generalized" if after >= INTERVAL else "sequences"
 
 
-def _measure_generalized(original: Table, released: Table, **options: Any) -> list[Measure]:  # noqa: ANN401 (checked there)
+def _column_names(table: Table) -> set[Hashable]:
+    frame = table.frame if isinstance(table, BoundTable) else table
+    return set(getattr(frame, "columns", ()))  # it may be anything: nobody has looked at it yet
+
+
+def _measure_patterns(original: Table, released: Table) -> Values:
+    return {"all": pattern_measures(original, released)}
+
+
+def _measure_generalized(original: Table, released: Table, **options: Any) -> Values:  # noqa: ANN401 (checked there)
     from pdseqpriv.generalization.measures import generalization_measures
 
-    values = generalization_measures(original, released, **options)
-    warn_if_swapped(original, released)
-    return rows_of(values, {}, "all")
+    return {"all": generalization_measures(original, released, **options)}
 
 
-def _measure_sequences(
-    original: Table,
-    released: Table,
-    *,
-    min_support: object,
-    delta: object,
-    events: object,
-    scope: Literal["sequence", "table"],
-    sample: object,
-    seed: object,
-    taxonomy: TaxonomyLike | None,
-) -> list[Measure]:
-    from pdseqpriv.sanitization.measures import sanitization_measures
-
-    one_of("scope", scope, ("sequence", "table"))
-    support = None if min_support is None else minimum_support(min_support)
-    threshold = None if delta is None else share("delta", delta)
-    sensitive = list_of_events("events", events)
-    size = None if sample is None else whole_number("sample", sample, least=1)
-    start = seed_number(seed)
-    categories = None if taxonomy is None else Taxonomy(taxonomy)
-    before, after = read_both(original if categories is None else _with_text_events(original), released)
-    warn_if_swapped(original, released)
-    _refuse_mixed_events(before, after)
-    values = {
-        **general_measures(before, after),
-        **({} if categories is None else category_measures(before, after, categories)),
-        **mark_measures(before, after),
-        **sanitization_measures(before, after, scope=scope, delta=threshold, events=sensitive),
-    }
-    if support is None:
-        return rows_of(values, {}, "all")
-    found = find_frequent_patterns(before, after, support, size, start)
-    of_patterns = {
-        **frequent_pattern_measures(found.before / found.n_before, found.after / found.n_after),
-        **lost_pattern_measures(found.before, found.still),
-    }
-    return rows_of(values, of_patterns, found.basis)
-
-
-def _with_text_events(original: Table) -> Table:
-    """Give whole numbers as text: that is what they are in a release beside categories."""
-    bound = bind(original)
-    name = bound.columns.event
-    if name not in bound.frame.columns or not pd.api.types.is_integer_dtype(bound.frame[name]):
-        return bound
-    return replace(bound, frame=bound.frame.assign(**{str(name): bound.frame[name].astype("str")}))
-
-
-_MEASURERS: dict[Kind, Callable[..., list[Measure]]] = {
-    "sequences": _measure_sequences,
+_MEASURERS: dict[Kind, Callable[..., Values]] = {
+    "sequences": measure_sequences,
     "generalized": _measure_generalized,
     "patterns": _measure_patterns,
 }
-
-
-def _refuse_mixed_events(before: Sequences, after: Sequences) -> None:
-    kinds = {isinstance(table.vocabulary[0], Integral) for table in (before, after) if len(table.vocabulary)}
-    if len(kinds) > 1:
-        raise refusal(
-            "the events of one table are text and those of the other whole numbers. "
-            "Do the tables belong together?"
-        )

@@ -12,10 +12,9 @@ from numpy.typing import NDArray
 from pdseqpriv.audit.kernels.fitting import Lists
 from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.parameters import shown
-from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.kernels.end_nodes import end_nodes
 from pdseqpriv.sequences.ragged import offsets_of
-from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.sequences import Sequences, numbered_alike
 
 Ints = NDArray[np.int64]
 Order = Literal["in order", "any order", "with times"]
@@ -91,12 +90,9 @@ def _numbered(
     tables: list[Sequences], order: Order, resolution: float | None
 ) -> tuple[list[tuple[Sequences, Ints]], int]:
     """Number what can be known of an event, the same way in both tables; -1 for marked events."""
-    vocabulary, *renumberings = merge_vocabularies(tables[0].vocabulary, tables[-1].vocabulary)
-    codes = [
-        np.append(new_code, -1).astype(np.int64)[table.codes]
-        for table, new_code in zip(tables, renumberings, strict=False)
-    ]
-    n_codes = len(vocabulary)
+    alike = numbered_alike(tables[0], tables[-1])[: len(tables)]
+    codes = [table.codes.astype(np.int64) for table in alike]
+    n_codes = len(alike[0].vocabulary)
     if order == "with times":
         moments = np.concatenate([_moments(table, resolution) for table in tables])
         rank, values = pd.factorize(moments)

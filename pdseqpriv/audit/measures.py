@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-_MEANINGS = {
+MEANINGS = {
     "": {
         "sequences_lost": "share of the sequences with events that are missing from the release",
         "events_kept": "events in the release as a share of those in the original",
@@ -45,7 +44,7 @@ _MEANINGS = {
         "share_adjusted": "share of the patterns whose support was changed",
     },
 }
-_BETTER_HIGHER = {
+BETTER_HIGHER = {
     "events_kept",
     "events_kept_exactly",
     "events_kept_as_category",
@@ -67,23 +66,3 @@ class Measure(NamedTuple):
     paper: str
     meaning: str
     basis: str
-
-
-def rows_of(values: Mapping[str, float], of_patterns: Mapping[str, float], basis: str) -> list[Measure]:
-    """Write values by the names of their measures as rows, in the order above.
-
-    ``basis`` says what the measures of frequent patterns were taken of; all others are of everything.
-    """
-    return [
-        Measure(
-            name,
-            {**values, **of_patterns}[name],
-            "higher" if name in _BETTER_HIGHER else "lower",
-            paper,
-            meaning,
-            basis if name in of_patterns else "all",
-        )
-        for paper, measures in _MEANINGS.items()
-        for name, meaning in measures.items()
-        if name in values or name in of_patterns
-    ]

@@ -13,10 +13,9 @@ from pdseqpriv.audit.knowledge import Knows, read_knows
 from pdseqpriv.audit.known_events import Order, read_resolution
 from pdseqpriv.audit.linkage import link_people
 from pdseqpriv.audit.own_records import own_records
-from pdseqpriv.audit.pairs import RELEASED, read_both, warn_if_swapped
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import Table, bind, read
-from pdseqpriv.errors import refusal, speaking_of, wrong_parameter
+from pdseqpriv.engines.engine import RELEASED, Table, bind, read, read_both
+from pdseqpriv.errors import SeqPrivError, refusal, said_of, wrong_parameter
 from pdseqpriv.parameters import one_of, seed_number, whole_number, yes_or_no
 from pdseqpriv.sequences.record import Record, record_of
 from pdseqpriv.sequences.sequences import Sequences
@@ -236,9 +235,7 @@ def _read(table: Table, original: Table | None) -> list[Sequences]:
     """Read the table; with an original, that first."""
     if original is None:
         return [read(table)]
-    tables = read_both(original, table)
-    warn_if_swapped(original, table)
-    return list(tables)
+    return list(read_both(original, table))
 
 
 def _checked(found: pd.DataFrame, kind: Literal["risk", "linkage"]) -> pd.DataFrame:
@@ -251,8 +248,10 @@ def _recorded_k(table: Table, original: Table | None) -> int:
     """Give the k that a release was made with, if it says so."""
     if original is None:
         return _ENOUGH
-    with speaking_of(RELEASED):
+    try:
         steps = record_of(bind(table).frame)["applied"]
+    except SeqPrivError as error:
+        raise said_of(RELEASED, error) from None
     told = [step["parameters"].get("k") for step in steps if step["operation"] == "k_anonymize"]
     return told[-1] if told and isinstance(told[-1], int) else _ENOUGH
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.audit.pairs import ORIGINAL, RELEASED
-from pdseqpriv.engines.engine import BoundTable, Table, bind, read
-from pdseqpriv.errors import counted, in_our_words, refusal, speaking_of, warn, wrong_parameter
+from pdseqpriv.engines.engine import ORIGINAL, RELEASED, BoundTable, Table, bind, read
+from pdseqpriv.errors import SeqPrivError, counted, in_our_words, refusal, said_of, warn, wrong_parameter
 from pdseqpriv.generalization.category_tree import UNKNOWN, CategoryTree, Flags, Ints, category_tree
 from pdseqpriv.sequences.clock import Clock
+from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.events import find_events
+from pdseqpriv.sequences.record import warn_if_swapped
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import Times, encode_times
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
@@ -71,19 +72,12 @@ def read_original_and_release(
     original: Table, released: Table, taxonomy: Taxonomy | None, monitored: pd.Index | None
 ) -> OriginalAndRelease:
     """Number people, events and times alike in both tables; ``monitored`` None means every event."""
-    from pdseqpriv.schemas import validate
-
-    with speaking_of(ORIGINAL):
-        before = bind(original)
-        sequences = read(before)
+    sequences = read(original, ORIGINAL)
     tree = category_tree(sequences.vocabulary, taxonomy)
     is_monitored = _monitored_nodes(tree, sequences.vocabulary, monitored)
-    with speaking_of(RELEASED):
-        after = bind(released)
-        names = after.columns if isinstance(released, BoundTable) else before.columns
-        shown = after.frame.rename(columns={names.seq_id: "seq_id", names.event: "event"})
-        validate(shown, "generalized")
-    time, start, end, clock = _common_times(before.frame[before.columns.time], shown)
+    shown = _read_release(released, sequences.columns)
+    warn_if_swapped(bind(original).frame, bind(released).frame)
+    time, start, end, clock = _common_times(bind(original).frame[sequences.columns.time], shown)
     return OriginalAndRelease(
         _original_rows(sequences, time, tree, is_monitored),
         _released_rows(shown, (start, end), tree, is_monitored),
@@ -95,6 +89,20 @@ def read_original_and_release(
         is_monitored,
         clock,
     )
+
+
+def _read_release(released: Table, columns: Columns) -> pd.DataFrame:
+    """Check a generalized table, which has the column names of the original or its own."""
+    from pdseqpriv.schemas import validate
+
+    try:
+        after = bind(released)
+        names = after.columns if isinstance(released, BoundTable) else columns
+        shown = after.frame.rename(columns={names.seq_id: "seq_id", names.event: "event"})
+        validate(shown, "generalized")
+    except SeqPrivError as error:
+        raise said_of(RELEASED, error) from None
+    return shown
 
 
 def _common_times(time: pd.Series, shown: pd.DataFrame) -> tuple[Times, Times, Times, Clock]:

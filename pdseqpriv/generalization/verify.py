@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from pdseqpriv.audit.pairs import warn_if_swapped
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table
 from pdseqpriv.errors import counted, refusal
@@ -100,7 +99,6 @@ def is_generalized(
     asked = _read(k, diversity, monitored, sensitive, reveal=reveal)
     known = None if taxonomy is None else Taxonomy(taxonomy)
     both = read_original_and_release(original, released, known, asked.monitored)
-    warn_if_swapped(original, released)
     sequence_of, lost = read_key(both, key)
     return _verdict(both, [*_truths(both, sequence_of, lost), *_demands(both, asked)], reveal=reveal)
 

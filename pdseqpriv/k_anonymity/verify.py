@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.pairs import read_both, warn_if_swapped
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import Table
+from pdseqpriv.engines.engine import Table, read_both
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.k_anonymity.kernels import containment
 from pdseqpriv.parameters import SMALLEST_K, Guarantee, one_of, replaced_parameter, whole_number, yes_or_no
@@ -96,7 +95,6 @@ def is_k_anonymous(
     reveal = yes_or_no("reveal", reveal)
     categories = None if taxonomy is None else Taxonomy(taxonomy)
     people, shown = map(_events_of, read_both(original, released))
-    warn_if_swapped(original, released)
     chosen, group = _distinct(shown)
     search = _search_of(people, shown, categories)
     found = pd.DataFrame({"events": np.diff(shown.offsets)[chosen]})

@@ -62,6 +62,9 @@ class Columns:
         return None
 
 
+USUAL = Columns()
+
+
 def _missing(role: str, name: Hashable, frame: pd.DataFrame, *, from_file: bool) -> SeqPrivError:
     there = set(frame.columns)
     if there >= INTERVAL:

@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.errors import refusal
+from pdseqpriv.sequences.rules import without_dictionary
 
 Codes = NDArray[np.int32]
 
@@ -36,6 +37,8 @@ def encode(column: pd.Series) -> Encoded:
         return _encode_categories(column)
     if not len(column):  # whatever its type
         return Encoded(np.empty(0, np.int32), pd.Index([], dtype=object))
+    if isinstance(column.dtype, pd.ArrowDtype):
+        column = without_dictionary(column)
     compact = _encode_compact(column)
     if compact is not None:
         return compact

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from pdseqpriv.errors import warn
 from pdseqpriv.version import __version__
 
 ATTRIBUTE = "pdseqpriv"
@@ -71,6 +72,16 @@ def record_of(frame: pd.DataFrame) -> Record:
     {'format': 1, 'applied': []}
     """
     return cleaned(frame.attrs.get(ATTRIBUTE))
+
+
+def warn_if_swapped(original: pd.DataFrame, released: pd.DataFrame) -> None:
+    """Warn if the original is the result of an operation that the release did not go through."""
+    before, after = record_of(original)["applied"], record_of(released)["applied"]
+    if before and (len(after) <= len(before) or after[: len(before)] != before):
+        warn(
+            f"the original itself is the result of {before[-1]['operation']}, and the release "
+            "was not made from it. Was a release given as the original, or were the tables swapped?"
+        )
 
 
 def record_step(

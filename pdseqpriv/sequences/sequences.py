@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.sequences.columns import Columns, Ties
 from pdseqpriv.sequences.encoding import Codes, encode
+from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.kernels import ordering
 from pdseqpriv.sequences.ragged import offsets_of, owners_of, places_of
 from pdseqpriv.sequences.times import Times, encode_times
@@ -113,7 +114,7 @@ class Sequences:
 
 
 def sequences_of(frame: pd.DataFrame, columns: Columns) -> Sequences:
-    """Turn a frame that fits its schema, without arrow dictionaries, into sequences; it is not changed.
+    """Turn a frame that fits its schema into sequences; it is not changed.
 
     Examples
     --------
@@ -128,6 +129,17 @@ def sequences_of(frame: pd.DataFrame, columns: Columns) -> Sequences:
     codes, vocabulary = encode(event)
     ids, offsets, rows, times, codes = _lay_out(seq_id, times, codes, columns.ties)
     return Sequences(codes, offsets, times, rows, vocabulary, ids, unit, columns, dtypes)
+
+
+def numbered_alike(first: Sequences, second: Sequences) -> tuple[Sequences, Sequences]:
+    """Give both tables one vocabulary, so that an event has the same code in both."""
+    vocabulary, *renumberings = merge_vocabularies(first.vocabulary, second.vocabulary)
+    one, other = (
+        # The last place answers for the code of a marked event, -1.
+        replace(table, codes=np.append(new_codes, np.int32(-1))[table.codes], vocabulary=vocabulary)
+        for table, new_codes in zip((first, second), renumberings, strict=True)
+    )
+    return one, other
 
 
 class _Layout(NamedTuple):

@@ -12,8 +12,9 @@ import pyarrow as pa
 import pytest
 
 import pdseqpriv
-from pdseqpriv import InfeasibleError, Local, PrivacyWarning, SeqPrivError, Taxonomy
+from pdseqpriv import InfeasibleError, PrivacyWarning, SeqPrivError, Taxonomy
 from pdseqpriv.engines.engine import BoundTable
+from pdseqpriv.engines.local import Local
 from pdseqpriv.sequences.columns import Columns
 from tests.generalization.cases import FIGURE_1, SITES, TABLE_II, frame_of, generalized, lists_of, problems_of
 

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
-from pdseqpriv import InfeasibleError, Local, Taxonomy
+from pdseqpriv import InfeasibleError, Taxonomy
 from pdseqpriv.engines.engine import BoundTable
+from pdseqpriv.engines.local import Local
 from pdseqpriv.sequences.columns import Columns
 from tests.generalization.cases import exact, frame_of, generalized, plain_sequences, problems_of
 from tests.generalization.naive_check import diversity_problems

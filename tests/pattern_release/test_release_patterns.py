@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import pdseqpriv
 from pdseqpriv.engines.engine import BoundTable
+from pdseqpriv.engines.local import Local
 from pdseqpriv.errors import InfeasibleError, SeqPrivError
 from pdseqpriv.pattern_release import plan
 from pdseqpriv.patterns.kernels.pattern_index import link_sub_patterns
@@ -259,7 +260,7 @@ def test_a_mined_table_gives_what_its_sequences_give(rows, times, privacy, rando
     pd.testing.assert_frame_equal(pdseqpriv.release_patterns(mined, k=k, alpha=alpha), direct)
     lists = mined.assign(pattern=[[list(e) for e in nested(cell)] for cell in mined.pattern])
     pd.testing.assert_frame_equal(pdseqpriv.release_patterns(lists, k=k, alpha=alpha), direct)
-    parts = BoundTable(frame, Columns(), pdseqpriv.Local(partitions=3))
+    parts = BoundTable(frame, Columns(), Local(partitions=3))
     pd.testing.assert_frame_equal(pdseqpriv.release_patterns(parts, least, k=k, alpha=alpha), direct)
 
 
