@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pdseqpriv.errors import public, wrong_parameter
 from pdseqpriv.parameters import seed_number, shown, whole_number
-
-Ints = NDArray[np.int64]
+from pdseqpriv.sequences.ragged import Ints
 
 _MONDAY = np.datetime64("2024-03-04T00:00:00", "s")
 _HOUR, _DAY = 3600, 24 * 3600

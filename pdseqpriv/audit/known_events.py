@@ -13,10 +13,9 @@ from pdseqpriv.audit.kernels.fitting import Lists
 from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.parameters import shown
 from pdseqpriv.sequences.kernels.end_nodes import end_nodes
-from pdseqpriv.sequences.ragged import offsets_of
+from pdseqpriv.sequences.ragged import Ints, offsets_of
 from pdseqpriv.sequences.sequences import Sequences, numbered_alike
 
-Ints = NDArray[np.int64]
 Order = Literal["in order", "any order", "with times"]
 
 _TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}

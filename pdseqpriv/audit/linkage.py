@@ -32,11 +32,9 @@ from pdseqpriv.audit.records import Records, records_of
 from pdseqpriv.audit.sample import draw_people, interval_of
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.kernels.end_nodes import end_nodes
-from pdseqpriv.sequences.ragged import owners_of
+from pdseqpriv.sequences.ragged import Ints, owners_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
-
-Ints = NDArray[np.int64]
 
 # Up to so many steps in the tree of records everybody is attacked; beyond, people are drawn at random.
 _CHEAP = 2_000_000_000

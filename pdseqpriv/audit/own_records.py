@@ -6,14 +6,12 @@ from collections.abc import Hashable
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pdseqpriv.errors import in_our_words, refusal, wrong_parameter
 from pdseqpriv.sequences.encoding import find_values
+from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.record import Record
 from pdseqpriv.sequences.sequences import Sequences
-
-Ints = NDArray[np.int64]
 
 DROPPED = -1
 _RELEASED_ID = "released_id"

@@ -15,11 +15,9 @@ from pdseqpriv.errors import counted, refusal, warn
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.kernels.end_nodes import end_nodes
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
-from pdseqpriv.sequences.ragged import Ragged, offsets_of
+from pdseqpriv.sequences.ragged import Ints, Ragged, offsets_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
-
-Ints = NDArray[np.int64]
 
 
 class Records(NamedTuple):

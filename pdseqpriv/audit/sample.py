@@ -5,9 +5,8 @@ from __future__ import annotations
 from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from pdseqpriv.sequences.ragged import Ints
 
 _Z = 1.959964  # two-sided 95 %
 

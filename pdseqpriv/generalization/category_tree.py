@@ -10,10 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.sequences.events import text_of_names
+from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 # The node of a name that is not there.
 UNKNOWN = -1

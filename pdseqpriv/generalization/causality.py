@@ -8,10 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.generalization.category_tree import Ints
 from pdseqpriv.generalization.kernels.unions import count_unions
 from pdseqpriv.generalization.original_and_release import OriginalAndRelease
-from pdseqpriv.sequences.ragged import offsets_of, owners_of
+from pdseqpriv.sequences.ragged import Ints, offsets_of, owners_of
 
 # Pairs of rows that are looked at together.
 _CHUNK = 1 << 22

@@ -6,11 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from pdseqpriv.generalization.grouping.search import Ints
 from pdseqpriv.generalization.kernels.clusters import MonitoredSequences
 from pdseqpriv.generalization.kernels.loss import Intervals, LossModel, intervals_of_groups
 from pdseqpriv.progress import Bar
-from pdseqpriv.sequences.ragged import offsets_of, owners_of
+from pdseqpriv.sequences.ragged import Ints, offsets_of, owners_of
 
 # Rows between two updates of the progress bar.
 CHUNK = 200_000

@@ -7,7 +7,6 @@ from collections.abc import Hashable, Iterable
 import pandas as pd
 
 from pdseqpriv.engines.engine import Table
-from pdseqpriv.generalization.category_tree import Ints
 from pdseqpriv.generalization.causality import causality_divergence
 from pdseqpriv.generalization.original_and_release import (
     NOBODY,
@@ -18,6 +17,7 @@ from pdseqpriv.generalization.original_and_release import (
 from pdseqpriv.generalization.range_queries import range_query_errors
 from pdseqpriv.generalization.verify_checks import cover
 from pdseqpriv.parameters import list_of_events
+from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.sequences.window import read_window, window_length
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike

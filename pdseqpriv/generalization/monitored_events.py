@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from pdseqpriv.errors import counted, infeasible, refusal, warn
 from pdseqpriv.generalization.request import Request
 from pdseqpriv.sequences.events import find_events, text_of_names
+from pdseqpriv.sequences.ragged import Flags
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
-
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

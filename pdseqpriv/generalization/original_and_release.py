@@ -9,10 +9,11 @@ import pandas as pd
 
 from pdseqpriv.engines.engine import ORIGINAL, RELEASED, BoundTable, Table, bind, read
 from pdseqpriv.errors import SeqPrivError, counted, in_our_words, refusal, said_of, warn, wrong_parameter
-from pdseqpriv.generalization.category_tree import UNKNOWN, CategoryTree, Flags, Ints, category_tree
+from pdseqpriv.generalization.category_tree import UNKNOWN, CategoryTree, category_tree
 from pdseqpriv.sequences.clock import Clock
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.events import find_events
+from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.record import warn_if_swapped
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import Times, encode_times

@@ -13,7 +13,6 @@ from pdseqpriv.errors import counted, infeasible
 from pdseqpriv.generalization.grouping.group import Method, group
 from pdseqpriv.generalization.grouping.search import (
     GroupSearch,
-    Ints,
     Privacy,
     SensitiveRows,
     TaxonomyArrays,
@@ -32,7 +31,7 @@ from pdseqpriv.generalization.sorted_sequences import SortedSequences, sorted_by
 from pdseqpriv.generalization.summary import Summary
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.clock import Clock
-from pdseqpriv.sequences.ragged import offsets_of
+from pdseqpriv.sequences.ragged import Ints, offsets_of
 from pdseqpriv.sequences.window import window_length
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.generalization.category_tree import CategoryTree, Flags, Ints
+from pdseqpriv.generalization.category_tree import CategoryTree
 from pdseqpriv.generalization.original_and_release import OriginalAndRelease
+from pdseqpriv.sequences.ragged import Flags, Ints
 
 # As in the paper: the time is cut into this many parts of equal length.
 PARTS = 100

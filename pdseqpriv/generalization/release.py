@@ -11,13 +11,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.generalization.grouping.search import Ints
 from pdseqpriv.generalization.kernels.content_order import ranks_of_lists
 from pdseqpriv.generalization.plan import Plan
 from pdseqpriv.generalization.sorted_sequences import SortedSequences
 from pdseqpriv.generalization.summary import Summary
 from pdseqpriv.sequences.encoding import decode
-from pdseqpriv.sequences.ragged import places_of
+from pdseqpriv.sequences.ragged import Ints, places_of
 from pdseqpriv.sequences.times import decode_times
 
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.generalization.grouping.search import Ints
 from pdseqpriv.generalization.kernels.content_order import order_by_content
 from pdseqpriv.generalization.summary import Summary
+from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.times import Times
 
 

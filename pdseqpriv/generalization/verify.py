@@ -12,7 +12,6 @@ from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.generalization import verify_checks as checks
-from pdseqpriv.generalization.category_tree import Flags, Ints
 from pdseqpriv.generalization.original_and_release import (
     OriginalAndRelease,
     named_events,
@@ -20,6 +19,7 @@ from pdseqpriv.generalization.original_and_release import (
     read_original_and_release,
 )
 from pdseqpriv.parameters import list_of_events, yes_or_no
+from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.span import Span, SpanLike
 from pdseqpriv.sequences.window import k_and_diversity, window_length
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike

@@ -10,10 +10,9 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.generalization.category_tree import Flags, Ints
 from pdseqpriv.generalization.kernels.certainty import most_within
 from pdseqpriv.generalization.original_and_release import NOBODY, OriginalAndRelease
-from pdseqpriv.sequences.ragged import offsets_of
+from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of
 
 _INTERVAL = ["group", "node", "start", "end"]
 

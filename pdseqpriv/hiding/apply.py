@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.hiding.automata import Flags, Ints
 from pdseqpriv.hiding.matcher import Digits, Matcher
 from pdseqpriv.hiding.plan import Plan
 from pdseqpriv.hiding.replacement import draw_events, write_events
 from pdseqpriv.sequences.frames import with_blanks, without_rows
-from pdseqpriv.sequences.ragged import offsets_of, owners_of, places_of
+from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of, owners_of, places_of
 from pdseqpriv.sequences.sequences import Sequences
 
 

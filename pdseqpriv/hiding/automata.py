@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pdseqpriv.hiding.kernels.fitting import HAS_TIME
 from pdseqpriv.patterns.event_text import Event
 from pdseqpriv.patterns.pattern import Pattern
-from pdseqpriv.sequences.ragged import offsets_of
+from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of
 from pdseqpriv.sequences.span import OPEN, Gap, Span
 
-Flags = NDArray[np.bool_]
-Ints = NDArray[np.int64]
 # From which state to which; the events that it asks for, or None for any one event that is not named.
 Step: TypeAlias = tuple[int, int, tuple[Event, ...] | None]
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.hiding.automata import CompiledPatterns, Flags, Ints
+from pdseqpriv.hiding.automata import CompiledPatterns
 from pdseqpriv.hiding.kernels.fitting import Automata, Fitted, fit_jobs
 from pdseqpriv.hiding.kernels.in_order import holds_in_order
 from pdseqpriv.hiding.kernels.matches import GREEDY, RANDOM, TRIMMED, count_jobs, mark_jobs
@@ -17,6 +17,7 @@ from pdseqpriv.progress import progress
 from pdseqpriv.sequences.clock import time_bounds
 from pdseqpriv.sequences.encoding import Codes
 from pdseqpriv.sequences.events import find_events
+from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.sequences import Sequences
 
 Digits = NDArray[np.uint64]

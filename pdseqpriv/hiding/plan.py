@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pdseqpriv.hiding.automata import CompiledPatterns, Flags, Ints
+from pdseqpriv.hiding.automata import CompiledPatterns
 from pdseqpriv.hiding.summary import Costs, Question, Supporters
+from pdseqpriv.sequences.ragged import Flags, Ints
 
 _ROUNDS = 20
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.hiding.automata import Flags, Ints
 from pdseqpriv.hiding.matcher import Digits
 from pdseqpriv.sequences.encoding import Codes
+from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.sequences import Sequences
 
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.hiding.automata import CompiledPatterns, Flags, Ints
+from pdseqpriv.hiding.automata import CompiledPatterns
 from pdseqpriv.hiding.matcher import Digits, Matcher, stack_digits
 from pdseqpriv.sequences.events import merge_vocabularies
-from pdseqpriv.sequences.ragged import offsets_of, owners_of
+from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of, owners_of
 from pdseqpriv.sequences.sequences import Sequences
 
 # Of the patterns in one sequence that may be left there, so many are tried in every combination.

@@ -17,11 +17,10 @@ from pdseqpriv.errors import counted
 from pdseqpriv.parameters import yes_or_no
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.patterns.reading import PatternsLike, absent_events, patterns_and_thresholds
+from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.verdict import Verdict
-
-Counts = NDArray[np.int64]
 
 
 @on_tables()
@@ -78,7 +77,7 @@ def is_hidden(
     asked, thresholds = patterns_and_thresholds(patterns, max_support, **constraints)
     reveal = yes_or_no("reveal", reveal)
     run = start(released)
-    counts: Counts = run.reduce(functools.partial(_count, patterns=asked), np.add)
+    counts: Ints = run.reduce(functools.partial(_count, patterns=asked), np.add)
     sequences, supports = int(counts[0]), counts[1 : 1 + len(asked)]
     places = np.split(counts[1 + len(asked) :], np.cumsum([len(pattern.events) for pattern in asked])[:-1])
     unknown = sum(bool((occurs == 0).any()) for occurs in places)
@@ -120,7 +119,7 @@ def _join(first: list[tuple[object, ...]], second: list[tuple[object, ...]]) -> 
     return [own + other for own, other in zip(first, second, strict=True)]
 
 
-def _count(sequences: Sequences, patterns: list[Pattern]) -> Counts:
+def _count(sequences: Sequences, patterns: list[Pattern]) -> Ints:
     """The number of sequences, the support of every pattern, and which of their events occur."""
     from pdseqpriv.sequences.events import find_events
 

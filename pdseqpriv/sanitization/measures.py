@@ -8,15 +8,13 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pdseqpriv.exact import round_up
 from pdseqpriv.sanitization.kernels.ghosts import find_ghosts
 from pdseqpriv.sequences.encoding import find_values
 from pdseqpriv.sequences.events import find_events
+from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.sequences import Sequences
-
-Counts = NDArray[np.int64]
 
 
 def sanitization_measures(
@@ -48,11 +46,11 @@ class PairCounts:
     Sorted by owner (the sequence, or 0 for a pooled table), moment and code.
     """
 
-    owner: Counts
-    moment: Counts  # numbers that differ between time points, also between those of different owners
-    code: Counts
-    before: Counts
-    after: Counts
+    owner: Ints
+    moment: Ints  # numbers that differ between time points, also between those of different owners
+    code: Ints
+    before: Ints
+    after: Ints
     n_events: int
 
 
@@ -79,7 +77,7 @@ def _count(
     return PairCounts(**columns, n_events=len(original.vocabulary))
 
 
-def _rows(sequences: Sequences, new_owners: Counts, side: str) -> pd.DataFrame:
+def _rows(sequences: Sequences, new_owners: Ints, side: str) -> pd.DataFrame:
     unmarked = sequences.codes >= 0
     owners = np.repeat(new_owners, sequences.lengths)[unmarked]
     codes = sequences.codes[unmarked]
@@ -99,11 +97,11 @@ def _error(counts: PairCounts) -> float:
     return float(((share_before - share_after) ** 2).sum() + absent.sum())
 
 
-def _per_moment(counts: PairCounts, values: Counts) -> Counts:
+def _per_moment(counts: PairCounts, values: Ints) -> Ints:
     return np.bincount(counts.moment, weights=values).astype(np.int64)
 
 
-def _ghosts(counts: PairCounts, delta: Fraction, sensitive: Counts) -> float:
+def _ghosts(counts: PairCounts, delta: Fraction, sensitive: Ints) -> float:
     """Give the share of other events that are infrequent in a prefix before and frequent in it after."""
     delta = round_up(delta, max(1, int(counts.before.sum())))
     is_ghost = np.zeros(counts.n_events, bool)
@@ -121,11 +119,11 @@ def _ghosts(counts: PairCounts, delta: Fraction, sensitive: Counts) -> float:
     return _ratio(int((is_ghost & is_other).sum()), int(is_other.sum()))
 
 
-def _lengths(counts: PairCounts) -> Counts:
+def _lengths(counts: PairCounts) -> Ints:
     """Count the rows of the prefix that ends with each time point, before and after."""
     rows = pd.DataFrame({"before": counts.before, "after": counts.after})
     sums = rows.groupby(counts.owner).cumsum()
-    lengths: Counts = sums.groupby(counts.moment).last().to_numpy(np.int64)
+    lengths: Ints = sums.groupby(counts.moment).last().to_numpy(np.int64)
     return lengths
 
 

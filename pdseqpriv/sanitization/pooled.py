@@ -15,11 +15,9 @@ from pdseqpriv.sanitization.kernels.build_timeline import CODE, COUNT, TIME, Req
 from pdseqpriv.sanitization.kernels.choose_deletions import choose_deletions, count_keys
 from pdseqpriv.sanitization.request import Request, requirement_for
 from pdseqpriv.sequences.events import merge_vocabularies
-from pdseqpriv.sequences.ragged import offsets_of, owners_of
+from pdseqpriv.sequences.ragged import Ints, offsets_of, owners_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import Times
-
-Ints = NDArray[np.int64]
 
 # How much work an exact search may do, in ways to delete that it looks at.
 _SEARCH = 1 << 20

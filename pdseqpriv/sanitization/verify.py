@@ -10,7 +10,6 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pdseqpriv.audit.absent import warn_of_absent
 from pdseqpriv.engines.door import on_tables
@@ -18,11 +17,10 @@ from pdseqpriv.engines.engine import Table, bind, read
 from pdseqpriv.errors import counted, wrong_parameter
 from pdseqpriv.parameters import list_of_events, one_of, share, whole_number, yes_or_no
 from pdseqpriv.sequences.events import find_events
+from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.record import record_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.verdict import Verdict
-
-Counts = NDArray[np.int64]
 
 # Cells of the tables of counts that are looked at together.
 _CELLS = 1 << 21
@@ -113,9 +111,9 @@ def is_sanitized(
 class OrderedRows:
     """Unmarked rows, event sequence by event sequence, in time order."""
 
-    owners: Counts
-    moments: Counts  # number of the time point; the same for rows that a prefix cannot part
-    codes: Counts
+    owners: Ints
+    moments: Ints  # number of the time point; the same for rows that a prefix cannot part
+    codes: Ints
     n_events: int
 
 
@@ -129,7 +127,7 @@ def _ordered_rows(sequences: Sequences, *, pooled: bool) -> OrderedRows:
     return OrderedRows(owner, moment, code, len(sequences.vocabulary))
 
 
-def _check_frequencies(ordered: OrderedRows, named: Counts, delta: Fraction) -> Verdict:
+def _check_frequencies(ordered: OrderedRows, named: Ints, delta: Fraction) -> Verdict:
     rows = pd.DataFrame({"owner": ordered.owners, "moment": ordered.moments, "code": ordered.codes})
     rows["length"] = rows.groupby("owner").cumcount() + 1
     rows["length"] = rows.groupby(["owner", "moment"])["length"].transform("max")
@@ -148,7 +146,7 @@ def _prefixes(number: int) -> str:
     return "1 prefix" if number == 1 else f"{number} prefixes"
 
 
-def _most_below(lengths: pd.Series, delta: Fraction) -> Counts:
+def _most_below(lengths: pd.Series, delta: Fraction) -> Ints:
     """Give the most occurrences among so many rows that are below delta, by Python's own integers."""
     distinct, place = np.unique(lengths.to_numpy(), return_inverse=True)
     top, bottom = delta.numerator, delta.denominator
@@ -156,7 +154,7 @@ def _most_below(lengths: pd.Series, delta: Fraction) -> Counts:
     return np.array(most, np.int64)[place] if most else np.zeros(0, np.int64)
 
 
-def _details(frequent: pd.DataFrame, named: Counts) -> pd.DataFrame:
+def _details(frequent: pd.DataFrame, named: Ints) -> pd.DataFrame:
     place = pd.Series(np.arange(named.size), index=named)
     shares = frequent.assign(share=frequent["occurrences"] / frequent["length"])
     found = shares.groupby("code")["share"].agg(["size", "max"])
@@ -182,7 +180,7 @@ def _shown(
     return revealed.drop(columns="owners")
 
 
-def _check_camouflage(ordered: OrderedRows, named: Counts, delta: Fraction, camouflage: int) -> Verdict:
+def _check_camouflage(ordered: OrderedRows, named: Ints, delta: Fraction, camouflage: int) -> Verdict:
     is_named = np.zeros(ordered.n_events, bool)
     is_named[named[named >= 0]] = True
     checked, exposed = 0, []
@@ -201,21 +199,21 @@ def _check_camouflage(ordered: OrderedRows, named: Counts, delta: Fraction, camo
     return Verdict(True, sentence, checked)
 
 
-def _exposed(found: pd.DataFrame, named: Counts) -> pd.DataFrame:
+def _exposed(found: pd.DataFrame, named: Ints) -> pd.DataFrame:
     groups = found.groupby("code")["owner"]
     places = [int(np.flatnonzero(named == code)[0]) for code in groups.size().index]
     owners = [tuple(some) for some in groups.unique()]
     return pd.DataFrame({"place": places, "prefixes": groups.size().to_numpy(), "owners": owners})
 
 
-def _level(others: Counts, needed: int) -> Counts:
+def _level(others: Ints, needed: int) -> Ints:
     """Give for each prefix how often, of its most frequent other events, the last one needed occurs."""
     if others.shape[1] < needed:
         return np.zeros(others.shape[0], np.int64)
     return np.sort(others, axis=1)[:, -needed]
 
 
-def _counts_by_prefix(ordered: OrderedRows) -> Iterator[tuple[Counts, Counts]]:
+def _counts_by_prefix(ordered: OrderedRows) -> Iterator[tuple[Ints, Ints]]:
     """Give, chunk by chunk, how often each event (columns) occurs in each prefix (rows), and whose it is."""
     size = max(1, _CELLS // max(1, ordered.n_events))
     is_first = np.diff(ordered.owners, prepend=-1) != 0

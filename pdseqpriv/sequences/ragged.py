@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from pdseqpriv.sequences.kernels.ordering import places_of_lists
 
 Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 def offsets_of(lengths: ArrayLike) -> Ints:

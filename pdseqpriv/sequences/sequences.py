@@ -19,10 +19,9 @@ from pdseqpriv.sequences.columns import Columns, Ties
 from pdseqpriv.sequences.encoding import Codes, encode
 from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.kernels import ordering
-from pdseqpriv.sequences.ragged import offsets_of, owners_of, places_of
+from pdseqpriv.sequences.ragged import Ints, offsets_of, owners_of, places_of
 from pdseqpriv.sequences.times import Times, encode_times
 
-Positions = NDArray[np.int64]
 # A shuffled table shows itself in its first rows.
 _GLANCE = 1000
 
@@ -58,18 +57,18 @@ class Sequences:
     """
 
     codes: Codes
-    offsets: Positions
+    offsets: Ints
     times: Times
-    rows: Positions
+    rows: Ints
     vocabulary: pd.Index
     ids: pd.Index
     time_unit: str | None
     columns: Columns
     dtypes: Dtypes
-    places: Positions | None = None
+    places: Ints | None = None
 
     @property
-    def numbers(self) -> Positions:
+    def numbers(self) -> Ints:
         """Where each row stands in the whole table, as far as that is known."""
         return self.rows if self.places is None else self.places[self.rows]
 
@@ -84,12 +83,12 @@ class Sequences:
         return self.codes.size
 
     @property
-    def lengths(self) -> Positions:
+    def lengths(self) -> Ints:
         """How many rows each sequence has."""
         return np.diff(self.offsets)
 
     @property
-    def owners(self) -> Positions:
+    def owners(self) -> Ints:
         """Number of its sequence, for each row."""
         return owners_of(self.offsets)
 
@@ -144,8 +143,8 @@ def numbered_alike(first: Sequences, second: Sequences) -> tuple[Sequences, Sequ
 
 class _Layout(NamedTuple):
     ids: pd.Index
-    offsets: Positions
-    rows: Positions
+    offsets: Ints
+    rows: Ints
     times: Times
     codes: Codes
 

@@ -10,8 +10,9 @@ from pdseqpriv.errors import infeasible, refusal
 from pdseqpriv.generalization.grouping.hybrid import hilbert, hybrid
 from pdseqpriv.generalization.grouping.nearest_first import baseline, indexed
 from pdseqpriv.generalization.grouping.partition import partition
-from pdseqpriv.generalization.grouping.search import GroupSearch, Ints, most_shared
+from pdseqpriv.generalization.grouping.search import GroupSearch, most_shared
 from pdseqpriv.progress import Bar
+from pdseqpriv.sequences.ragged import Ints
 
 Method = Literal["baseline", "indexed", "hybrid", "hilbert", "partition"]
 

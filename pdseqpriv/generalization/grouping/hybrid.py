@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdseqpriv.generalization.grouping.nearest_first import grow_all, indexed, mend_all
-from pdseqpriv.generalization.grouping.search import Floats, GroupSearch, Ints
+from pdseqpriv.generalization.grouping.search import Floats, GroupSearch
 from pdseqpriv.generalization.kernels.clusters import Clusters
 from pdseqpriv.generalization.kernels.growing import join_all, may_be_released
 from pdseqpriv.generalization.kernels.hilbert import clusters_along_curve, cut, neighbour_losses, way_back
 from pdseqpriv.generalization.kernels.loss import new_profiles
 from pdseqpriv.progress import Bar
+from pdseqpriv.sequences.ragged import Ints
 
 # Sequences between two updates of the progress bar.
 CHUNK = 2_000

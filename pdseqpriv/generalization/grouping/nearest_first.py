@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from pdseqpriv.generalization.grouping.search import GroupSearch, Ints
+from pdseqpriv.generalization.grouping.search import GroupSearch
 from pdseqpriv.generalization.kernels.clusters import SIZE, Clusters, labels, new_clusters
 from pdseqpriv.generalization.kernels.growing import LISTED, MENDED, SEEN, Walk, grow, mend
 from pdseqpriv.generalization.kernels.nearest_clusters import ClusterIndex, index_along_curve
 from pdseqpriv.progress import Bar
+from pdseqpriv.sequences.ragged import Ints
 
 # Clusters that are looked at between two updates of the progress bar.
 CHUNK = 200_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pdseqpriv.generalization.grouping.nearest_first import mend_all
-from pdseqpriv.generalization.grouping.search import GroupSearch, Ints
+from pdseqpriv.generalization.grouping.search import GroupSearch
 from pdseqpriv.generalization.kernels.clusters import MonitoredSequences, new_clusters
 from pdseqpriv.generalization.kernels.growing import join_all
 from pdseqpriv.generalization.kernels.hilbert import clusters_along_curve
@@ -20,7 +20,7 @@ from pdseqpriv.generalization.kernels.splitting import (
     halve,
 )
 from pdseqpriv.progress import Bar
-from pdseqpriv.sequences.ragged import owners_of
+from pdseqpriv.sequences.ragged import Ints, owners_of
 
 # Sequences between two updates of the progress bar, and random numbers drawn at a time.
 CHUNK = 20_000

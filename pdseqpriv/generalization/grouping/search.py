@@ -18,10 +18,9 @@ from pdseqpriv.generalization.kernels.clusters import (
 )
 from pdseqpriv.generalization.kernels.loss import LossModel
 from pdseqpriv.generalization.kernels.windows import last_within
-from pdseqpriv.sequences.ragged import owners_of
+from pdseqpriv.sequences.ragged import Ints, owners_of
 from pdseqpriv.sequences.times import Times
 
-Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
