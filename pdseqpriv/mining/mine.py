@@ -21,7 +21,7 @@ from pdseqpriv.sequences.record import record_step
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pdseqpriv.mining.search import WeightedSequences
+    from pdseqpriv.mining.search import SequencesToMine
     from pdseqpriv.patterns.tables import PatternArrays
 
 
@@ -109,7 +109,7 @@ def mine(
 
 
 def plan(
-    summary: WeightedSequences,
+    summary: SequencesToMine,
     min_count: int,
     *,
     min_length: int,

@@ -44,7 +44,7 @@ class TooManyError(SeqPrivError):
 
 
 @dataclass(frozen=True)
-class WeightedSequences:
+class SequencesToMine:
     """The summary that patterns are mined from.
 
     A part contributes all its sequences, without ids and times: what is frequent is only known once all parts
@@ -59,8 +59,6 @@ class WeightedSequences:
         Sequence ``i`` is ``codes[offsets[i]:offsets[i + 1]]``.
     elements : numpy.ndarray of int32
         Number of its element inside its sequence, for each event.
-    weights : numpy.ndarray of int64
-        How many sequences of the table each of these stands for.
     vocabulary : pandas.Index
         Event of each code, sorted.
     """
@@ -68,39 +66,34 @@ class WeightedSequences:
     codes: NDArray[np.int32]
     offsets: NDArray[np.int64]
     elements: NDArray[np.int32]
-    weights: NDArray[np.int64]
     vocabulary: pd.Index
 
     @property
     def total(self) -> int:
         """Number of sequences of the table."""
-        return int(self.weights.sum())
+        return len(self.offsets) - 1
 
 
-def summarise(sequences: Sequences) -> WeightedSequences:
+def summarise(sequences: Sequences) -> SequencesToMine:
     """Take what a search needs to know of a part; nothing is copied."""
-    weights = np.ones(len(sequences.offsets) - 1, np.int64)
-    return WeightedSequences(
-        sequences.codes, sequences.offsets, sequences.elements, weights, sequences.vocabulary
-    )
+    return SequencesToMine(sequences.codes, sequences.offsets, sequences.elements, sequences.vocabulary)
 
 
-def merge(first: WeightedSequences, second: WeightedSequences) -> WeightedSequences:
+def merge(first: SequencesToMine, second: SequencesToMine) -> SequencesToMine:
     """Put the sequences of two parts together."""
     vocabulary, of_first, of_second = merge_vocabularies(first.vocabulary, second.vocabulary)
     # The last place answers for code -1.
     codes = np.append(of_first, np.int32(-1))[first.codes], np.append(of_second, np.int32(-1))[second.codes]
-    return WeightedSequences(
+    return SequencesToMine(
         np.concatenate(codes),
         np.concatenate((first.offsets, second.offsets[1:] + first.offsets[-1])),
         np.concatenate((first.elements, second.elements)),
-        np.concatenate((first.weights, second.weights)),
         vocabulary,
     )
 
 
 def frequent_patterns(
-    table: WeightedSequences,
+    table: SequencesToMine,
     min_count: int,
     *,
     max_length: int | None = None,
@@ -110,7 +103,7 @@ def frequent_patterns(
 
     Raises TooManyError where they are more than ``max_patterns``.
     """
-    arrays = table.codes, table.offsets, table.elements, table.weights
+    arrays = table.codes, table.offsets, table.elements
     frequent, supports, found, gaps = write_frequent(*arrays, len(table.vocabulary), min_count)
     longest = NO_LIMIT if max_length is None else max_length
     limits = Limits(len(frequent), min_count, longest, max_patterns, np.zeros(1, np.uint8))

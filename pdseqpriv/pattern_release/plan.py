@@ -31,7 +31,7 @@ CHUNK = 1 << 16
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenPatterns:
     """What is to be released.
 
     Attributes
@@ -49,7 +49,7 @@ class Given:
     is_mined: bool
 
 
-def plan(given: Given, *, k: int | None, alpha: Fraction | None, closed: bool) -> PatternArrays:
+def plan(given: GivenPatterns, *, k: int | None, alpha: Fraction | None, closed: bool) -> PatternArrays:
     """Give the patterns to release, with supports that are safe."""
     sub_patterns = find_sub_patterns(given.patterns)
     if not given.is_mined:
@@ -65,7 +65,7 @@ def plan(given: Given, *, k: int | None, alpha: Fraction | None, closed: bool) -
 
 
 def _raised(
-    given: Given, sub_patterns: SubPatterns, k: int | None, alpha: Fraction | None
+    given: GivenPatterns, sub_patterns: SubPatterns, k: int | None, alpha: Fraction | None
 ) -> NDArray[np.int64]:
     """Work out the supports to release, from the longest patterns to the shortest."""
     supports = sub_patterns.by_number(given.patterns.supports)
@@ -94,7 +94,7 @@ def _raise(sub_patterns: SubPatterns, shortest: int, state: NDArray[Any], rules:
     return True
 
 
-def _check_rules(given: Given, sub_patterns: SubPatterns) -> None:
+def _check_rules(given: GivenPatterns, sub_patterns: SubPatterns) -> None:
     """Refuse a table that cannot come from mining."""
     supports = sub_patterns.by_number(given.patterns.supports)
     is_missing, rising = find_faults(supports, sub_patterns.levels, given.shortest, sub_patterns.links)

@@ -10,14 +10,14 @@ from pdseqpriv.errors import counted, refusal, wrong_column, wrong_parameter
 from pdseqpriv.mining.mine import check_lengths, count_of
 from pdseqpriv.mining.search import MAX_PATTERNS, frequent_patterns, merge, summarise
 from pdseqpriv.parameters import k_and_alpha, minimum_support, yes_or_no
-from pdseqpriv.pattern_release.plan import HIGHEST, Given, plan
+from pdseqpriv.pattern_release.plan import HIGHEST, GivenPatterns, plan
 from pdseqpriv.patterns.tables import pattern_frame, read_pattern_table
 from pdseqpriv.sequences.record import record_of, record_step
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pdseqpriv.mining.search import WeightedSequences
+    from pdseqpriv.mining.search import SequencesToMine
 
 
 @on_tables("patterns")
@@ -108,18 +108,18 @@ def release_patterns(
 
 
 def _mine(
-    summary: WeightedSequences, count: int, k: int | None, limits: tuple[int, int | None, int]
-) -> Given:
+    summary: SequencesToMine, count: int, k: int | None, limits: tuple[int, int | None, int]
+) -> GivenPatterns:
     """Find what is to be released."""
     if k is not None and count < k:
         do = "Raise it, or lower k."
         raise wrong_parameter("min_support", f"at least k = {k} sequences", str(count), do)
     shortest, longest, most = limits
     found = frequent_patterns(summary, count, max_length=longest, max_patterns=most)
-    return Given(found, shortest, is_mined=True)
+    return GivenPatterns(found, shortest, is_mined=True)
 
 
-def _read(table: Table, k: int | None, limits: tuple[object, object, object]) -> Given:
+def _read(table: Table, k: int | None, limits: tuple[object, object, object]) -> GivenPatterns:
     """Read what is to be released from a pattern table."""
     frame = bind(table).frame
     if limits != (1, None, MAX_PATTERNS):
@@ -144,4 +144,4 @@ def _read(table: Table, k: int | None, limits: tuple[object, object, object]) ->
             "Lower k, or leave these patterns out together with all that contain them.",
         )
     shortest = int(patterns.lengths.min()) if len(patterns) else 1
-    return Given(patterns, shortest, is_mined=False)
+    return GivenPatterns(patterns, shortest, is_mined=False)
