@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from pdseqpriv.hiding.automata import CompiledPatterns
 from pdseqpriv.hiding.kernels.fitting import Automata, Fitted, fit_jobs
 from pdseqpriv.hiding.kernels.in_order import holds_in_order
-from pdseqpriv.hiding.kernels.matches import GREEDY, RANDOM, TRIMMED, count_jobs, mark_jobs
+from pdseqpriv.hiding.kernels.marks import GREEDY, RANDOM, TRIMMED, mark_jobs
+from pdseqpriv.hiding.kernels.matches import count_jobs
 from pdseqpriv.hiding.kernels.optimal_marks import mark_optimally
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.clock import time_bounds

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.absent import warn_of_absent
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
 from pdseqpriv.errors import counted
@@ -18,6 +17,7 @@ from pdseqpriv.parameters import yes_or_no
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.patterns.reading import PatternsLike, absent_events, patterns_and_thresholds
 from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.record import warn_of_absent
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.verdict import Verdict
@@ -103,11 +103,11 @@ def is_hidden(
 def _supporters(sequences: Sequences, pattern: Pattern) -> NDArray[np.bool_]:
     """Tell which sequences contain a pattern."""
     # What does the work loads when it is first needed.
-    from pdseqpriv.hiding.kernels.latest_starts import find_supporters
+    from pdseqpriv.hiding.kernels.latest_starts import which_contain
     from pdseqpriv.hiding.verify_positions import positions_of
 
     arrays = (sequences.codes, sequences.offsets, sequences.elements, sequences.times)
-    return np.asarray(find_supporters(*arrays, positions_of(pattern, sequences)), bool)
+    return np.asarray(which_contain(*arrays, positions_of(pattern, sequences)), bool)
 
 
 def _holders(sequences: Sequences, patterns: list[Pattern | None]) -> list[tuple[object, ...]]:

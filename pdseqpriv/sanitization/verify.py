@@ -11,14 +11,13 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.audit.absent import warn_of_absent
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind, read
 from pdseqpriv.errors import counted, wrong_parameter
 from pdseqpriv.parameters import list_of_events, one_of, share, whole_number, yes_or_no
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.ragged import Ints
-from pdseqpriv.sequences.record import record_of
+from pdseqpriv.sequences.record import record_of, warn_of_absent
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.verdict import Verdict
 

@@ -84,6 +84,17 @@ def warn_if_swapped(original: pd.DataFrame, released: pd.DataFrame) -> None:
         )
 
 
+# Counts of a step that say that events are gone from the table.
+_GONE = ("events_marked", "events_replaced", "events_deleted", "rows_dropped", "sequences_dropped")
+
+
+def warn_of_absent(absent: str, record: Record) -> None:
+    """Warn of names that may be misspelt, unless the record says that events were removed."""
+    steps = [step["counts"] for step in record["applied"]]
+    if not any(counts.get(name) for counts in steps for name in _GONE):
+        warn(f"{absent}. Check their spelling: what is not there cannot be frequent.")
+
+
 def record_step(
     frame: pd.DataFrame,
     operation: str,

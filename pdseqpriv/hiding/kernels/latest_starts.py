@@ -88,9 +88,7 @@ def latest(starts: Array, so_far: Array, j: int, clock: Array, gap: Array, time:
 
 
 @compiled
-def find_supporters(
-    codes: Array, offsets: Array, numbers: Array, clock: Array, positions: Positions
-) -> Array:
+def which_contain(codes: Array, offsets: Array, numbers: Array, clock: Array, positions: Positions) -> Array:
     """Tell for every sequence whether it contains the pattern."""
     found = np.zeros(len(offsets) - 1, np.bool_)
     for i in range(len(found)):
