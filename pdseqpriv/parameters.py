@@ -56,6 +56,18 @@ def one_of(parameter: str, value: object, words: Iterable[str]) -> None:
         raise wrong_parameter(parameter, must, shown(value))
 
 
+def one_or_several(value: object) -> list[object]:
+    """Give a list, tuple, range or array as a list, and anything else as the one thing in it.
+
+    Examples
+    --------
+    >>> one_or_several(3), one_or_several(range(2)), one_or_several("ab")
+    ([3], [0, 1], ['ab'])
+    """
+    several = isinstance(value, list | tuple | range) or (isinstance(value, np.ndarray) and value.ndim == 1)
+    return list(value) if several else [value]  # type: ignore[call-overload]
+
+
 def yes_or_no(parameter: str, value: object) -> bool:
     """Read True or False."""
     if type(value).__name__ not in ("bool", "bool_"):  # numpy's own is no subclass

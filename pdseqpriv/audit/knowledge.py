@@ -10,9 +10,9 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.kernels.fitting import Lists
+from pdseqpriv.audit.kernels.fitting_labels import Lists
 from pdseqpriv.errors import wrong_parameter
-from pdseqpriv.parameters import LARGEST, number_between, shown, whole_number
+from pdseqpriv.parameters import LARGEST, number_between, one_or_several, shown, whole_number
 from pdseqpriv.sequences.ragged import offsets_of, owners_of
 
 Knows: TypeAlias = "Literal['whole'] | float"  # an int, which is a float to type checkers, counts events
@@ -41,8 +41,7 @@ def read_knows(knows: Knows | Sequence[Knows]) -> list[Knowledge]:
     >>> [one.name for one in read_knows(["whole", 0.5, 3])]
     ['whole', '0.5', '3']
     """
-    several = isinstance(knows, list | tuple | range) or (isinstance(knows, np.ndarray) and knows.ndim == 1)
-    values = list(knows) if several else [knows]  # type: ignore[arg-type]
+    values = one_or_several(knows)
     if not values:
         raise wrong_parameter("knows", f"{_MUST}, or several", "none")
     return [_read_one(value) for value in values]

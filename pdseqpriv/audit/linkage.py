@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.kernels.fitting import Labels, Lists
+from pdseqpriv.audit.kernels.fitting_labels import Labels, Lists
 from pdseqpriv.audit.kernels.linkage import (
     COMMON_SUBSEQUENCE,
     CONTAINMENT_OF_PART,
@@ -28,8 +28,8 @@ from pdseqpriv.audit.kernels.linkage import (
 )
 from pdseqpriv.audit.knowledge import Knowledge, draw_known
 from pdseqpriv.audit.known_events import events_in_order
-from pdseqpriv.audit.records import Records, records_of
-from pdseqpriv.audit.sample import draw_people, interval_of
+from pdseqpriv.audit.sample import draw_people, interval_of, mean_of
+from pdseqpriv.audit.searched_release import SearchedRelease, searched_release
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.kernels.end_nodes import end_nodes
 from pdseqpriv.sequences.ragged import Ints, owners_of
@@ -74,7 +74,7 @@ def link_people(
     seed: int,
 ) -> pd.DataFrame:
     """Give two rows per kind of knowledge; ``own`` is the number of each person's sequence in the release."""
-    records = records_of(released, original.vocabulary, taxonomy)
+    records = searched_release(released, original.vocabulary, taxonomy)
     people = events_in_order(original)
     own_nodes = np.append(records.nodes, DROPPED)[own]  # the last place answers for DROPPED itself
     rows = []
@@ -96,7 +96,7 @@ def _attacks(knowledge: Knowledge) -> list[tuple[str, int]]:
     return [("containment", by_containment), ("common subsequence", COMMON_SUBSEQUENCE)]
 
 
-def _choose(targets: Targets, records: Records, sample: int | None, seed: int) -> Chosen:
+def _choose(targets: Targets, records: SearchedRelease, sample: int | None, seed: int) -> Chosen:
     """Decide whom to attack: everybody if that is quick, else one person from each stratum of lengths."""
     n_people = targets.own.size
     size = n_people if _work(targets, records) <= _CHEAP else _DRAWN
@@ -106,7 +106,7 @@ def _choose(targets: Targets, records: Records, sample: int | None, seed: int) -
     return Chosen(chosen, times[chosen], size >= n_people)
 
 
-def _work(targets: Targets, records: Records) -> int:
+def _work(targets: Targets, records: SearchedRelease) -> int:
     """Bound the steps in the tree: at each node some for everything that is known of somebody."""
     _, first = np.unique(targets.same_known, return_index=True)
     at_once = _PLACES if records.labels.sizes.max(initial=0) <= 1 else _PLACES_OF_SETS
@@ -151,7 +151,7 @@ def _letters(known: Lists, labels: Labels) -> NDArray[np.uint64]:
     return letters
 
 
-def _attacked(records: Records, targets: Targets, cases: Cases, attack: int, doing: str) -> Found:
+def _attacked(records: SearchedRelease, targets: Targets, cases: Cases, attack: int, doing: str) -> Found:
     """Attack everybody, a few groups per call, so that progress shows and Ctrl-C is heard."""
     n, n_groups = cases.person.size, cases.groups.size - 1
     found = Found(np.zeros(n, np.int64), np.zeros(n, bool), np.zeros(n), np.zeros(n))
@@ -168,27 +168,19 @@ def _attacked(records: Records, targets: Targets, cases: Cases, attack: int, doi
 
 def _row(found: Found, weights: Ints, k: int, *, is_exact: bool) -> dict[str, object]:
     total = int(weights.sum())
-    if not total:
-        return _empty_row()
+    is_exact = is_exact or not total
     chances = np.where(found.is_hit, 1 / np.maximum(found.matches, 1), 0.0)
-    mean = float((weights * chances).sum() / total)
+    mean = mean_of(chances, weights)
     low, high = (mean, mean) if is_exact else interval_of(mean, total)
     return {
         "attacked": total,
-        "unique_share": float((weights * (found.is_hit & (found.matches == 1))).sum() / total),
-        "below_k_share": float((weights * (found.is_hit & (found.matches < k))).sum() / total),
-        "worst_probability": float(chances.max()),
+        "unique_share": mean_of(found.is_hit & (found.matches == 1), weights),
+        "below_k_share": mean_of(found.is_hit & (found.matches < k), weights),
+        "worst_probability": float(chances.max()) if total else float("nan"),
         "mean_probability": mean,
         "mean_low": low,
         "mean_high": high,
-        "events_learned": float((weights * found.learned).sum() / total),
-        "events_mistaken": float((weights * found.mistaken).sum() / total),
+        "events_learned": mean_of(found.learned, weights),
+        "events_mistaken": mean_of(found.mistaken, weights),
         "method": "exact" if is_exact else "sampled",
     }
-
-
-def _empty_row() -> dict[str, object]:
-    shares = ["unique_share", "below_k_share"]
-    chances = ["worst_probability", "mean_probability", "mean_low", "mean_high"]
-    events = ["events_learned", "events_mistaken"]
-    return {"attacked": 0, **dict.fromkeys(shares + chances + events, float("nan")), "method": "exact"}

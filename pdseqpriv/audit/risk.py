@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
-import numpy as np
 import pandas as pd
 
 from pdseqpriv.audit.candidates import count_candidates
 from pdseqpriv.audit.knowledge import Knows, read_knows
 from pdseqpriv.audit.known_events import Order, read_resolution
 from pdseqpriv.audit.linkage import link_people
-from pdseqpriv.audit.own_records import own_records
+from pdseqpriv.audit.own_sequences import own_sequences
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import RELEASED, Table, bind, read, read_both
 from pdseqpriv.errors import SeqPrivError, refusal, said_of, wrong_parameter
-from pdseqpriv.parameters import one_of, seed_number, whole_number, yes_or_no
+from pdseqpriv.parameters import one_of, one_or_several, seed_number, whole_number, yes_or_no
 from pdseqpriv.sequences.record import Record, record_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
@@ -220,7 +219,7 @@ def _link(
     tree = None if taxonomy is None else Taxonomy(taxonomy)
     before, after = _read(table, original)
     _check_sizes(before, after)
-    own = own_records(before, after, key, _applied_since(original, table))
+    own = own_sequences(before, after, key, _applied_since(original, table))
     return link_people(before, after, own, knowledge, tree, **drawing)
 
 
@@ -257,8 +256,7 @@ def _recorded_k(table: Table, original: Table | None) -> int:
 
 
 def _several(known: int | Sequence[int]) -> list[int]:
-    several = isinstance(known, list | tuple | range) or (isinstance(known, np.ndarray) and known.ndim == 1)
-    numbers = list(known) if several else [known]  # type: ignore[arg-type]
+    numbers = one_or_several(known)
     if not numbers:
         raise wrong_parameter("known", "an int of at least 1, or several", "none")
     return [whole_number("known", number, least=1) for number in numbers]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pdseqpriv.sequences.ragged import Ints
 
@@ -32,6 +34,12 @@ def draw_people(lengths: Ints, counts: Ints, size: int, seed: int) -> Ints:
     places = np.floor(bounds[:-1] + within).astype(np.int64)
     owner = by_length[np.searchsorted(np.cumsum(counts[by_length]), places, side="right")]
     return np.bincount(owner, minlength=counts.size)
+
+
+def mean_of(values: NDArray[Any], weights: Ints) -> float:
+    """Average over people, given how often each counts; NaN where there is nobody."""
+    total = int(weights.sum())
+    return float((weights * values).sum() / total) if total else float("nan")
 
 
 def interval_of(share: float, size: int) -> tuple[float, float]:

@@ -19,11 +19,11 @@ from pdseqpriv.patterns.event_text import Event
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.record import Value, record_step
 from pdseqpriv.sequences.span import SpanLike
+from pdseqpriv.sequences.times import TICKS
 from pdseqpriv.sequences.window import k_and_diversity
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
 _OWN_NAMES = ("group", "time_from", "time_to")
-_TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}  # in a second
 _ENDLESS = 2**63
 
 
@@ -236,7 +236,7 @@ def _parameters(request: Request, plan: Plan, summary: Summary) -> dict[str, Val
 
 def _recorded(window: float | None, unit: str | None) -> float | None:
     """Give g as a record may hold it, that of datetimes in seconds; None where it is too long for that."""
-    told = window if window is None or unit is None else window / _TICKS[unit]
+    told = window if window is None or unit is None else window / TICKS[unit]
     return told if told is not None and told < _ENDLESS else None
 
 

@@ -12,9 +12,8 @@ import pandas as pd
 from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.span import Gap, Span
-from pdseqpriv.sequences.times import Times
+from pdseqpriv.sequences.times import TICKS, Times
 
-_NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 _LONGEST = 2**63 - 1
 
 
@@ -41,7 +40,7 @@ class Clock:
     def _measure(self, span: Span, *, up: bool) -> float:
         """Whole numbers leave no room for fractions: round to what still satisfies the span."""
         if isinstance(span.value, pd.Timedelta):
-            size = _NANOSECONDS[str(self.unit)]
+            size = TICKS["ns"] // TICKS[str(self.unit)]
             return int(span.value.value + (size - 1 if up else 0)) // size
         if self.dtype.kind == "f":
             return float(span.value)

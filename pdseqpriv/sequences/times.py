@@ -13,6 +13,9 @@ from pdseqpriv.sequences.rules import describe_kind, kind_of
 
 Times = NDArray[np.int64] | NDArray[np.float64]
 
+# How many of each unit are in a second.
+TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+
 _MUST = "whole numbers, decimal numbers or datetimes"
 _LARGEST = 2**63 - 1
 _HALF = np.finfo(np.float64).max / 2

@@ -166,7 +166,7 @@ def test_releases_that_have_little_to_do_with_the_original(rows, others, knows, 
         return
     key = any_key(frame, released, random)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pdseqpriv.audit.records.warn", lambda _: None)
+        patch.setattr("pdseqpriv.audit.searched_release.warn", lambda _: None)
         assert_same(frame, released, key, knows=knows, k=3)
 
 

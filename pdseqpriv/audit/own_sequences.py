@@ -7,13 +7,13 @@ from collections.abc import Hashable
 import numpy as np
 import pandas as pd
 
+from pdseqpriv.audit.kernels.linkage import DROPPED
 from pdseqpriv.errors import in_our_words, refusal, wrong_parameter
 from pdseqpriv.sequences.encoding import find_values
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.record import Record
 from pdseqpriv.sequences.sequences import Sequences
 
-DROPPED = -1
 _RELEASED_ID = "released_id"
 _GIVE_IT = (
     "Give the key: the frame that with_key=True gives, or one with the original id and 'released_id', null "
@@ -23,7 +23,7 @@ _GIVE_IT = (
 _RENUMBERING = ("k_anonymize", "generalize")
 
 
-def own_records(
+def own_sequences(
     original: Sequences, released: Sequences, key: pd.DataFrame | None, applied: list[Record]
 ) -> Ints:
     """Give the number of each person's sequence in the release, DROPPED where there is none.
