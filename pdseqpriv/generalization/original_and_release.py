@@ -119,7 +119,7 @@ def _common_times(time: pd.Series, shown: pd.DataFrame) -> tuple[Times, Times, T
 
 
 def _monitored_nodes(tree: CategoryTree, vocabulary: pd.Index, monitored: pd.Index | None) -> Flags:
-    chosen = tree.is_leaf if monitored is None else named_events(tree, vocabulary, monitored, "monitored")
+    chosen = tree.is_leaf if monitored is None else nodes_named(tree, vocabulary, monitored, "monitored")
     occurring = tree.find(vocabulary)
     missing = int(chosen[occurring[occurring >= tree.n_inside]].sum())
     if missing:
@@ -128,7 +128,7 @@ def _monitored_nodes(tree: CategoryTree, vocabulary: pd.Index, monitored: pd.Ind
     return chosen
 
 
-def named_events(tree: CategoryTree, vocabulary: pd.Index, events: pd.Index, parameter: str) -> Flags:
+def nodes_named(tree: CategoryTree, vocabulary: pd.Index, events: pd.Index, parameter: str) -> Flags:
     """Tell for each node whether it is one of the named events, of the table or else of the taxonomy.
 
     Stops where none of the names is an event, and warns where some are not: they may be misspelt.

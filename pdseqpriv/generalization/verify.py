@@ -14,7 +14,7 @@ from pdseqpriv.errors import counted, refusal
 from pdseqpriv.generalization import verify_checks as checks
 from pdseqpriv.generalization.original_and_release import (
     OriginalAndRelease,
-    named_events,
+    nodes_named,
     read_key,
     read_original_and_release,
 )
@@ -158,7 +158,7 @@ def _demands(both: OriginalAndRelease, asked: _Asked) -> list[_Rule]:
 def _sensitive(both: OriginalAndRelease, asked: _Asked) -> Flags:
     if asked.sensitive is None:
         return both.tree.is_leaf & ~both.is_monitored
-    chosen = named_events(both.tree, both.vocabulary, asked.sensitive, "sensitive")
+    chosen = nodes_named(both.tree, both.vocabulary, asked.sensitive, "sensitive")
     if (chosen & both.is_monitored).any():
         raise refusal("an event cannot be both monitored and sensitive.")
     return chosen

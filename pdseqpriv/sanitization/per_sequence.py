@@ -24,21 +24,21 @@ _SEARCH = 1 << 17
 _CHUNK = 1 << 18
 
 
-class Events(NamedTuple):
+class EventsAndRows(NamedTuple):
     """What all sequences have in common: which events occur, and how many rows there are."""
 
     vocabulary: pd.Index
     rows: int
 
 
-def summarise(sequences: Sequences) -> Events:
+def summarise(sequences: Sequences) -> EventsAndRows:
     """Give the events and the number of rows of a part."""
-    return Events(sequences.vocabulary, sequences.codes.size)
+    return EventsAndRows(sequences.vocabulary, sequences.codes.size)
 
 
-def merge(first: Events, second: Events) -> Events:
+def merge(first: EventsAndRows, second: EventsAndRows) -> EventsAndRows:
     """Unite events, add up rows."""
-    return Events(merge_vocabularies(first.vocabulary, second.vocabulary)[0], first.rows + second.rows)
+    return EventsAndRows(merge_vocabularies(first.vocabulary, second.vocabulary)[0], first.rows + second.rows)
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class PerSequencePlan:
         return sequences.rows[drop]
 
 
-def make_plan(events: Events, request: Request) -> PerSequencePlan:
+def make_plan(events: EventsAndRows, request: Request) -> PerSequencePlan:
     """Number the sensitive events of the whole table."""
     requirement = requirement_for(request, events.vocabulary, events.rows)
     return PerSequencePlan(events.vocabulary, requirement, request.method == "joint")

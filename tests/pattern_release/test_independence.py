@@ -5,67 +5,44 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from tests.test_architecture import MODULES, imports_of
+from tests.test_architecture import reach_of
 
-MODULE_NAMES = {
-    "pdseqpriv." + name.removesuffix(".py").removesuffix("/__init__").replace("/", "."): path
-    for name, path in MODULES.items()
-}
-OPERATION = ["pdseqpriv.pattern_release.release_patterns", "pdseqpriv.mining.mine"]
-CHECK = "pdseqpriv.pattern_release.verify"
+OPERATION = reach_of("pattern_release/release_patterns.py") | reach_of("mining/mine.py")
 # How tables come in, parameters are read, errors are worded, loops are compiled; and what tables must be.
 COMMON_GROUND = (
-    "pdseqpriv.compiled",
-    "pdseqpriv.engines",
-    "pdseqpriv.errors",
-    "pdseqpriv.options",
-    "pdseqpriv.parameters",
-    "pdseqpriv.patterns.table_rules",
-    "pdseqpriv.progress",
-    "pdseqpriv.schemas",
-    "pdseqpriv.sequences",
-    "pdseqpriv.version",
+    "compiled",
+    "engines/",
+    "errors.py",
+    "options.py",
+    "parameters.py",
+    "patterns/table_rules.py",
+    "progress.py",
+    "schemas.py",
+    "sequences/",
+    "version.py",
 )
 
 
-def reached_from(*names):
-    """Give the modules of the package that these import, directly or not; wherever the import stands."""
-    reached, waiting = set(), list(names)
-    while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached.add(name)
-            waiting += [one for line in imports_of(MODULE_NAMES[name]) if (one := module_of(line))]
-    return reached
-
-
-def module_of(imported):
-    """Give the module that an imported name is in; None outside of the package."""
-    if not imported.startswith("pdseqpriv."):
-        return None
-    return imported if imported in MODULE_NAMES else imported.rpartition(".")[0]
-
-
 def test_the_check_shares_only_common_ground_with_the_operation():
-    operation, check = reached_from(*OPERATION), reached_from(CHECK)
-    assert {name for name in operation & check if not name.startswith(COMMON_GROUND)} == set()
+    check = reach_of("pattern_release/verify.py")
+    assert {name for name in OPERATION & check if not name.startswith(COMMON_GROUND)} == set()
     # Both sides have modules of their own: else this would compare nothing with nothing.
-    for folder in ("pattern_release", "mining", "patterns.kernels"):
-        assert any(name.startswith(f"pdseqpriv.{folder}.") for name in operation)
-    own = {name for name in check if name.startswith("pdseqpriv.pattern_release.")}
+    for folder in ("pattern_release", "mining", "patterns/kernels"):
+        assert any(name.startswith(f"{folder}/") for name in OPERATION)
+    own = {name for name in check if name.startswith("pattern_release/")}
     assert len(own) == 4
-    assert all(name.rpartition(".")[2].startswith("verify") for name in own)
+    assert all(name.rpartition("/")[2].startswith("verify") for name in own)
 
 
 def test_what_the_owner_looks_at_comes_from_the_check():
-    operation, channels = reached_from(*OPERATION), reached_from("pdseqpriv.pattern_release.channels")
-    assert {name for name in channels & operation if not name.startswith(COMMON_GROUND)} == set()
+    channels = reach_of("pattern_release/channels.py")
+    assert {name for name in channels & OPERATION if not name.startswith(COMMON_GROUND)} == set()
     assert len(channels) > 10
 
 
 def test_the_walk_sees_imports_that_stand_deep():
-    reached = reached_from("pdseqpriv.pattern_release.release_patterns")
-    assert {"pdseqpriv.mining.kernels.depth_first", "pdseqpriv.sequences.kernels.lexicographic"} <= reached
+    reached = reach_of("pattern_release/release_patterns.py")
+    assert {"mining/kernels/depth_first.py", "sequences/kernels/lexicographic.py"} <= reached
 
 
 WITHOUT_THE_OPERATION = """
