@@ -75,6 +75,14 @@ def test_every_call_is_of_the_package(capsys, monkeypatch):
     assert int(crossed) == sum(int(one.split()[0]) for one in crossings) > 0
 
 
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+def test_a_call_crosses_few_borders():
+    most = {"generalize": 91, "hide": 72, "k_anonymize": 45, "compare": 35, "compare_patterns": 87}
+    calls = borders.calls()
+    crossed = {name: borders.trace(calls[name]).crossings.total() for name in most}
+    assert {name: number for name, number in crossed.items() if not 10 < number <= most[name]} == {}
+
+
 @pytest.mark.parametrize(
     ("source", "lines"),
     [

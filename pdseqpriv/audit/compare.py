@@ -19,7 +19,7 @@ from pdseqpriv.sequences.columns import INTERVAL, PATTERNS
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.taxonomy.taxonomy import TaxonomyLike
 
-Kind = Literal["sequences", "generalized", "patterns"]
+PairKind = Literal["sequences", "generalized", "patterns"]
 
 
 @on_tables("comparison")
@@ -100,7 +100,7 @@ def compare(
     2  length_distance    1.0
     3   event_distance    0.5
     """
-    options: dict[Kind, dict[str, Any]] = {
+    options: dict[PairKind, dict[str, Any]] = {
         "sequences": {
             "min_support": min_support,
             "delta": delta,
@@ -126,7 +126,7 @@ def compare(
     return pd.DataFrame(rows, columns=list(Measure._fields))
 
 
-_PAIRS: dict[Kind, str] = {
+_PAIRS: dict[PairKind, str] = {
     "sequences": "two sequence tables",
     "generalized": "a generalized release",
     "patterns": "two pattern tables",
@@ -134,7 +134,7 @@ _PAIRS: dict[Kind, str] = {
 _DEFAULTS = {"events": (), "scope": "sequence", "seed": 0}
 
 
-def _refuse_options_of_other_tables(kind: Kind, options: dict[Kind, dict[str, Any]]) -> None:
+def _refuse_options_of_other_tables(kind: PairKind, options: dict[PairKind, dict[str, Any]]) -> None:
     for other in options.keys() - {kind}:
         for name in options[other].keys() - options[kind].keys():
             value, default = options[other][name], _DEFAULTS.get(name)
@@ -142,7 +142,7 @@ def _refuse_options_of_other_tables(kind: Kind, options: dict[Kind, dict[str, An
                 raise refusal(f"{name} applies to {_PAIRS[other]}, but {_PAIRS[kind]} came. Leave it out.")
 
 
-def _kind_of_pair(original: Table, released: Table) -> Kind:
+def _kind_of_pair(original: Table, released: Table) -> PairKind:
     """Tell from the columns whether the tables hold patterns, sequences, or sequences and their groups."""
     before, after = _column_names(original), _column_names(released)
     if (before >= PATTERNS) != (after >= PATTERNS):
@@ -167,7 +167,7 @@ def _measure_generalized(original: Table, released: Table, **options: Any) -> Va
     return {"all": generalization_measures(original, released, **options)}
 
 
-_MEASURERS: dict[Kind, Callable[..., Values]] = {
+_MEASURERS: dict[PairKind, Callable[..., Values]] = {
     "sequences": measure_sequences,
     "generalized": _measure_generalized,
     "patterns": _measure_patterns,

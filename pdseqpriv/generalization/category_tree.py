@@ -22,12 +22,15 @@ class CategoryTree:
     """The names of a taxonomy, then the events outside it, each a tree of its own.
 
     ``parent`` has the place of each name's parent; the root is its own parent, and so is an event outside.
-    ``n_inside`` counts the names of the taxonomy itself.
+    ``n_inside`` counts the names of the taxonomy itself, ``share`` is how much of all its events is under
+    each, 0 for an event, and ``height`` how many steps lead from the deepest event to the root.
     """
 
     names: pd.Index
     parent: Ints
     n_inside: int
+    share: NDArray[np.float64]
+    height: int
 
     def find(self, names: pd.Index) -> Ints:
         """Give the place of each name, UNKNOWN for one that is not here; 7 and "7" are the same."""
@@ -40,31 +43,6 @@ class CategoryTree:
         children = self.parent[self.parent != np.arange(self.parent.size)]
         leaf: Flags = np.bincount(children, minlength=self.parent.size) == 0
         return leaf
-
-    @cached_property
-    def height(self) -> int:
-        """How many steps lead from the deepest leaf to the root."""
-        steps, at = 0, np.arange(self.parent.size)
-        while (self.parent[at] != at).any():
-            steps, at = steps + 1, self.parent[at]
-        return steps
-
-    @cached_property
-    def events_under(self) -> Ints:
-        """How many leaves are under each node; one for a leaf."""
-        counts, at = self.is_leaf.astype(np.int64), np.flatnonzero(self.is_leaf)
-        moving = self.parent[at] != at
-        while moving.any():
-            at = self.parent[at[moving]]
-            counts += np.bincount(at, minlength=counts.size)
-            moving = self.parent[at] != at
-        return counts
-
-    @cached_property
-    def share(self) -> NDArray[np.float64]:
-        """How much of all events of the taxonomy is under each node; 0 for an event."""
-        n_events = int(self.is_leaf[: self.n_inside].sum())
-        return np.where(self.is_leaf, 0.0, self.events_under / max(1, n_events))
 
     def covers(self, categories: Ints, events: Ints) -> Flags:
         """Tell pair by pair whether the event is the category itself or below it."""
@@ -82,4 +60,6 @@ def category_tree(vocabulary: pd.Index, taxonomy: Taxonomy | None) -> CategoryTr
     text = text_of_names(vocabulary, "events")
     outside = text[known.names.get_indexer(text) < 0]
     parents = np.concatenate((known.parents, np.arange(len(known), len(known) + len(outside))))
-    return CategoryTree(known.names.append(outside), parents.astype(np.int64), len(known))
+    shares = np.concatenate((known.shares, np.zeros(len(outside))))
+    names, height = known.names.append(outside), int(known.depths[-1])
+    return CategoryTree(names, parents.astype(np.int64), len(known), shares, height)

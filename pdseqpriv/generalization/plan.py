@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdseqpriv.errors import counted, infeasible
-from pdseqpriv.generalization.grouping.group import Method, group
+from pdseqpriv.generalization.grouping.group import GroupingMethod, group
 from pdseqpriv.generalization.grouping.search import (
     GroupSearch,
     Privacy,
@@ -72,7 +72,7 @@ class Plan:
     events: MonitoredEvents
     group: Ints
     intervals: GroupIntervals
-    method: Method
+    method: GroupingMethod
     window: float | None
 
 
@@ -145,7 +145,7 @@ def _scaled(weights: Weights) -> Weights:
     return Weights(weights.time / larger, weights.event / larger)
 
 
-def _method(request: Request, events: MonitoredEvents) -> Method:
+def _method(request: Request, events: MonitoredEvents) -> GroupingMethod:
     if request.method != "auto":
         return request.method
     only_time = request.weights.event == 0 or int(events.is_monitored.sum()) == 1
@@ -159,7 +159,7 @@ def _with_and_without_monitored(sequences: SortedSequences) -> tuple[Ints, Ints]
     return np.flatnonzero(n_monitored), np.flatnonzero((n_monitored == 0) & (n_rows > 0))
 
 
-def _passes(search: GroupSearch, method: Method) -> int:
+def _passes(search: GroupSearch, method: GroupingMethod) -> int:
     """Say about how often all sequences are gone over, to find groups and then intervals."""
     halvings = math.log2(max(2, search.sequences.totals.size / max(1, search.rules.target)))
     passes = {"baseline": 2, "indexed": 2, "hybrid": 4, "hilbert": 3, "partition": 1 + math.ceil(halvings)}

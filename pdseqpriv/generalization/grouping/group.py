@@ -14,7 +14,7 @@ from pdseqpriv.generalization.grouping.search import GroupSearch, most_shared
 from pdseqpriv.progress import Bar
 from pdseqpriv.sequences.ragged import Ints
 
-Method = Literal["baseline", "indexed", "hybrid", "hilbert", "partition"]
+GroupingMethod = Literal["baseline", "indexed", "hybrid", "hilbert", "partition"]
 
 METHODS = {
     "baseline": baseline,
@@ -25,7 +25,7 @@ METHODS = {
 }
 
 
-def group(search: GroupSearch, method: Method, bar: Bar) -> Ints:
+def group(search: GroupSearch, method: GroupingMethod, bar: Bar) -> Ints:
     """Put sequences into groups each of which satisfies the privacy asked.
 
     Parameters
