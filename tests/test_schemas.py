@@ -178,7 +178,7 @@ def test_what_operations_give_fits_the_public_models():
 
 
 def table_with(**changes):
-    """Give a generalized table, with some columns replaced, added, or left out (None)."""
+    """Return a generalized table, with some columns replaced, added, or left out (None)."""
     columns = {
         "seq_id": [0, 1],
         "group": [0, 0],
