@@ -625,7 +625,7 @@ def test_functions_on_sequences_say_that_a_generalized_table_is_none(call):
             "1 event of the table is also a category",
         ),
         ({"k": 2, "taxonomy": {}}, "Taxonomy: source is empty"),
-        ({"k": 2, "taxonomy": {"secret": "x", "x": "secret"}}, "on a cycle"),
+        ({"k": 2, "taxonomy": {"secret": "x", "x": "secret"}}, "on or below a cycle"),
         ({"k": 2, "taxonomy": "secret"}, "must be a mapping of child to parent"),
     ],
 )

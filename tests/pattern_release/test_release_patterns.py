@@ -330,7 +330,7 @@ def test_a_missing_event_is_not_taken_for_one_64_further():
 
 
 def by_the_index(patterns):
-    """Look sub-patterns up by their hash, and give them as numbers."""
+    """Look sub-patterns up by their hash, and return them as numbers."""
     places, numbers, _ = number_by_length(patterns.offsets)
     by_index = link_sub_patterns(patterns.codes, patterns.offsets, patterns.joined)
     return number_links(by_index, patterns.offsets, places, numbers)
@@ -638,7 +638,7 @@ BAD_TABLES = [
     ),
     (table_of({(("x",), ("y",)): 7, (("x",),): 9}), told_missing(1)),
     (table_of({(("x",), ("y",), ("z",)): 7, (("x",),): 9}), told_missing(3)),
-    (pd.concat([table_of(GOOD)] * 2), "may be in the table only once, but 3 rows repeat one"),
+    (pd.concat([table_of(GOOD)] * 2), "may be in the table only once, but 3 rows repeat an earlier one"),
     (
         table_of(GOOD).assign(support=0),
         "column 'support' must be whole numbers of at least 1, but 3 rows have less",
@@ -654,7 +654,7 @@ BAD_TABLES = [
     (table_of(GOOD).assign(pattern=[("x",), (1,), ("y",)]), "all text or all ints, but they are int, str"),
     (
         table_of(GOOD).assign(pattern=[("x",), (("y", "y"),), ("y",)]),
-        "may hold an event only once, but 1 event repeats",
+        "may hold an event only once, but 1 event is a repeat",
     ),
     ("patterns", "must be a pandas DataFrame, got str"),
 ]
