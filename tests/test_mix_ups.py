@@ -31,7 +31,7 @@ MIX_UPS = {
     ),
     "ids in the index": (
         lambda df: df.set_index("seq_id").seqpriv.describe(),
-        "^describe: 'seq_id' must be a column, but is in the index. Use df.reset_index",
+        "^describe: 'seq_id' must be a column, but it is in the index. Use df.reset_index",
     ),
     "lengths the wrong way round": (
         lambda df: df.seqpriv.mine(0.1, min_length=3, max_length=2),

@@ -108,7 +108,7 @@ def sent(thing):
 
 
 def modules_behind(name, found=None):
-    """Give all modules of the folder that a module of it imports, directly or not, itself included."""
+    """Return all modules of the folder that a module of it imports, directly or not, itself included."""
     found = set() if found is None else found
     if name in found:
         return found
