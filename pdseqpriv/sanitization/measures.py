@@ -1,4 +1,4 @@
-"""Measures of Loukides and Gwadera (2015): what deleting occurrences did to the distribution of events."""
+"""Measures of Loukides and Gwadera (2015): how deletions changed the distribution of events."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def sanitization_measures(
     delta: Fraction | None,
     events: pd.Index,
 ) -> dict[str, float]:
-    """Measure a release that only lacks rows; nothing for any other."""
+    """Measure a release that is the original without some rows; for any other, return nothing."""
     counts = _count(original, released, scope)
     if counts is None:
         return {}
@@ -49,7 +49,7 @@ class PairCounts:
     """
 
     owner: Counts
-    moment: Counts  # numbers that differ between time points, also between those of different owners
+    moment: Counts  # different for each time point, also for those of different owners
     code: Counts
     before: Counts
     after: Counts
@@ -59,7 +59,7 @@ class PairCounts:
 def _count(
     original: Sequences, released: Sequences, scope: Literal["sequence", "table"]
 ) -> PairCounts | None:
-    """Bring both tables side by side; None unless the release is the original without some rows."""
+    """Count both tables side by side; None unless the release is the original without some rows."""
     new_codes = find_events(released.vocabulary, original.vocabulary)
     new_owners = find_values(released.ids, original.ids)
     if original.time_unit != released.time_unit or (new_codes < 0).any() or (new_owners < 0).any():
@@ -90,7 +90,7 @@ def _rows(sequences: Sequences, new_codes: Counts, new_owners: Counts, side: str
 
 
 def _error(counts: PairCounts) -> float:
-    """Sum, as the paper defines it; all events that do not occur at a time point differ alike."""
+    """Return the error as the paper defines it; events absent from a time point all differ equally."""
     half = 0.5
     present = np.bincount(counts.moment)
     total_before = _per_moment(counts, counts.before) + half * counts.n_events
@@ -106,7 +106,7 @@ def _per_moment(counts: PairCounts, values: Counts) -> Counts:
 
 
 def _ghosts(counts: PairCounts, delta: Fraction, sensitive: Counts) -> float:
-    """Give the share of other events that are infrequent in a prefix before and frequent in it after."""
+    """Return the share of other events that are infrequent in a prefix before and frequent in it after."""
     delta = round_up(delta, max(1, int(counts.before.sum())))
     is_ghost = np.zeros(counts.n_events, bool)
     order = np.lexsort((counts.moment, counts.code, counts.owner))

@@ -29,7 +29,7 @@ COMMON_GROUND = (
 
 
 def reached_from(*names):
-    """Give the modules of the package that these import, directly or not; wherever the import stands."""
+    """Return the modules of the package that these import, directly or not; wherever the import stands."""
     reached, waiting = set(), list(names)
     while waiting:
         name = waiting.pop()
@@ -40,7 +40,7 @@ def reached_from(*names):
 
 
 def module_of(imported):
-    """Give the module that an imported name is in; None outside of the package."""
+    """Return the module that an imported name is in; None outside of the package."""
     if not imported.startswith("pdseqpriv."):
         return None
     return imported if imported in MODULE_NAMES else imported.rpartition(".")[0]
