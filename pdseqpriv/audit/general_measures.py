@@ -12,7 +12,7 @@ from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 
 def general_measures(original: Sequences, released: Sequences) -> dict[str, float]:
-    """Say how many sequences and events are left, and how far the distributions moved."""
+    """Measure how many sequences and events are left, and how much the distributions changed."""
     before, after = _lengths(original), _lengths(released)
     return {
         "sequences_lost": 1 - _ratio(after.size, before.size),
@@ -23,12 +23,12 @@ def general_measures(original: Sequences, released: Sequences) -> dict[str, floa
 
 
 def category_measures(original: Sequences, released: Sequences, taxonomy: Taxonomy) -> dict[str, float]:
-    """Say how many events are left as they were and as categories, and how much their labels tell."""
+    """Measure how many events are left as they were or as categories, and how much information is kept."""
     places = taxonomy.find(released.vocabulary)
     missing = int((places < 0).sum())
     if missing:
-        names = counted(len(places), "name")
-        raise refusal(f"of the {names} of events in the release, {missing} cannot be found in the taxonomy.")
+        names, are = counted(len(places), "name"), "is" if missing == 1 else "are"
+        raise refusal(f"of the {names} of events in the release, {missing} {are} not in the taxonomy.")
     shown = released.codes[released.codes >= 0]
     is_event, kept = taxonomy.is_leaf[places][shown], 1 - taxonomy.shares[places][shown]
     before = int(_lengths(original).sum())
@@ -57,7 +57,7 @@ def _count_events(original: Sequences, released: Sequences) -> list[NDArray[np.i
 
 def _distance(before: NDArray[np.int64], after: NDArray[np.int64]) -> float:
     """Give the total variation between two distributions, which come as counts."""
-    # A side without any events is as far as can be from one that has some.
+    # A table without any events is as far as possible from one with events.
     if before.any() != after.any():
         return 1.0
     size = max(before.size, after.size)

@@ -1,4 +1,4 @@
-"""An original and its release: what kind of tables they are, their sequences, and signs of a mix-up."""
+"""Read an original and its release, find out what kind of tables they are, and detect mix-ups."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Some of the people, for measures that take long, and what that makes of a share."""
+"""Draw a sample of people for slow measures, and the confidence interval of a share."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _Z = 1.959964  # two-sided 95 %
 
 
 def draw_people(lengths: Ints, counts: Ints, size: int, seed: int) -> Ints:
-    """Draw one person from each of so many strata of lengths; gives how often each sequence was drawn.
+    """Draw one person from each of ``size`` strata of lengths; return how often each sequence was drawn.
 
-    ``counts`` tells how many people have each sequence; nobody is drawn where ``size`` takes everybody.
+    ``counts`` says how many people have each sequence; if ``size`` covers everybody, nothing is drawn.
 
     Examples
     --------
