@@ -115,8 +115,8 @@ def _check_nodes(node: NDArray[np.int32], is_monitored: Flags, taxonomy: Taxonom
     if missing:
         are = "is" if missing == 1 else "are"
         raise refusal(
-            f"{missing} of the {n_monitored} monitored events of the table {are} not in the taxonomy. "
-            "Add what is missing."
+            f"{missing} of the {counted(n_monitored, 'monitored event')} of the table {are} not in the "
+            "taxonomy. Add what is missing."
         )
     inner = int((taxonomy.shares[node[node >= 0]] > 0).sum())  # 0 for an event
     if inner:

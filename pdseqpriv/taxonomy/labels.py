@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import refusal
+from pdseqpriv.errors import counted, refusal
 from pdseqpriv.sequences.events import text_of_names
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
 from pdseqpriv.sequences.variants import Ints, Variants
@@ -98,7 +98,7 @@ def _refuse_strangers(events: Ints, taxonomy: Taxonomy) -> None:
     if missing:
         are = "is" if missing == 1 else "are"
         raise refusal(
-            f"{missing} of the {events.size} events of the table {are} not in the taxonomy. "
+            f"{missing} of the {counted(events.size, 'event')} of the table {are} not in the taxonomy. "
             "Add what is missing."
         )
     inner = int((taxonomy.shares[events] > 0).sum())  # 0 for an event
