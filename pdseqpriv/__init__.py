@@ -1,6 +1,6 @@
 """Share event sequences from pandas without exposing the people in them.
 
-Importing the package registers ``df.seqpriv``; functions whose first parameter is a table are methods there.
+Importing the package registers ``df.seqpriv``, which has every function that takes a table first as a method.
 """
 
 from importlib import import_module
@@ -12,7 +12,7 @@ from pdseqpriv.verdict import Verdict, ViolatedError
 from pdseqpriv.version import __version__
 
 # Every name is written once, with the module that it is loaded from when it is first used; editors read
-# the stubs that `make stubs` writes from here. These are methods of df.seqpriv, too:
+# the stubs that `make stubs` writes from here. These are also methods of df.seqpriv:
 _METHODS = {
     "describe": "audit.describe",
     "generalize": "generalization.generalize",

@@ -15,17 +15,17 @@ Answer = TypeVar("Answer")
 
 
 def number_of_threads() -> int:
-    """Give how many threads compiled loops may use."""
+    """Return the number of threads that compiled loops may use."""
     return options.threads or os.cpu_count() or 1
 
 
 def on_all_cores(
     work: Callable[[Piece], Answer], pieces: Sequence[Piece], bar: Bar, sizes: Sequence[int]
 ) -> list[Answer]:
-    """Work on every piece and give the answers in the order of the pieces.
+    """Process every piece and return the results in the order of the pieces.
 
-    Kernels let go of Python's lock, so threads run side by side. Ctrl-C and an error stop the pieces that
-    have not begun: each should take well below a second.
+    Kernels release Python's lock, so threads run in parallel. Ctrl-C and errors stop the pieces that have
+    not started yet, so each piece should take well under a second.
 
     Examples
     --------

@@ -94,7 +94,7 @@ def test_guarantees_do_not_import_each_other():
 
 
 def module_of(imported):
-    """Give the file that an imported name is in, or None if it is not ours."""
+    """Return the file that an imported name is in, or None if it is not ours."""
     parts = imported.split(".")
     for length in range(len(parts), 1, -1):
         path = "/".join(parts[1:length])
@@ -106,7 +106,7 @@ def module_of(imported):
 
 
 def reach_of(name):
-    """Give every file of ours that a file needs, itself included."""
+    """Return every file of ours that a file needs, itself included."""
     reached, waiting = set(), [name]
     while waiting:
         one = waiting.pop()
@@ -185,7 +185,7 @@ def test_import_is_light():
 
 
 def import_times():
-    """Give what pandas and pdseqpriv add to an interpreter, in milliseconds."""
+    """Return what pandas and pdseqpriv add to an interpreter, in milliseconds."""
     command = [sys.executable, "-X", "importtime", "-c", "import pandas; import pdseqpriv"]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stderr.splitlines()
     costs = {line.split("|")[2].strip(): line.split("|")[1] for line in lines if line.count("|") == 2}

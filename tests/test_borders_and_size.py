@@ -89,7 +89,7 @@ def test_a_call_crosses_few_borders():
         ("", 0),
         ('"""A module."""\n\n# why\nx = 1  # one\n', 1),
         ("x = (1 +\n\n     # why\n     1)\n", 2),
-        ('def f():\n    """Give 1.\n\n    And more.\n    """\n    return 1\n', 2),
+        ('def f():\n    """Return 1.\n\n    And more.\n    """\n    return 1\n', 2),
         ('class A:\n    """A."""\n\n    text = """two\n    lines"""\n', 3),
         ('x = 1\n"""not a docstring"""\n', 2),
     ],

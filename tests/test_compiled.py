@@ -75,7 +75,7 @@ class Copy:
         (self.kernels / "callee.py").write_text(text.replace(old, new))
 
     def run(self, code=CALL, **environment):
-        """Give the answer in a new process, how many functions were loaded, and how many compiled."""
+        """Return the answer in a new process, how many functions were loaded, and how many compiled."""
         environment = {
             **os.environ,
             "PYTHONPATH": str(self.folder),
@@ -103,7 +103,7 @@ def copy(tmp_path):
 
 @pytest.fixture(scope="module")
 def called_once(tmp_path_factory):
-    """Give a copy whose kernels were compiled before."""
+    """Return a copy whose kernels were compiled before."""
     copy = Copy(tmp_path_factory.mktemp("called_once"))
     assert copy.run() == (13, 0, 1)
     assert len(copy.kept()) == 3
@@ -112,7 +112,7 @@ def called_once(tmp_path_factory):
 
 @pytest.fixture
 def warm(called_once, tmp_path):
-    """Give the same, with compiled code of its own to damage."""
+    """Return the same, with compiled code of its own to damage."""
     copy = Copy.__new__(Copy)
     vars(copy).update(vars(called_once), place=tmp_path / "cache")
     shutil.copytree(called_once.place, copy.place)
@@ -314,7 +314,7 @@ def test_kernels_are_pickled_by_name(warm):
 
 
 def chain_of_kernels(length):
-    """Give a kernel that calls another, which calls another, and so on; each adds 1."""
+    """Return a kernel that calls another, which calls another, and so on; each adds 1."""
     scope = {"compiled": compiled}
     for i in range(length):
         further = f"link_{i + 1}(number)" if i + 1 < length else "number"

@@ -27,7 +27,7 @@ LEFT_BEHIND = [
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """Build from a copy in which much is lying about; give the names in the wheel and in the sdist."""
+    """Build from a copy in which much is lying about; return the names in the wheel and in the sdist."""
     project, shipped = tmp_path_factory.mktemp("project") / "copy", tmp_path_factory.mktemp("shipped")
     shutil.copytree(ROOT, project, ignore=shutil.ignore_patterns(*NOT_OURS))
     for name in LEFT_BEHIND:

@@ -1,4 +1,4 @@
-"""Everybody whose sequence contains all that is known is a candidate (Monreale et al., theorem 1)."""
+"""Count candidates: everybody whose sequence contains all that is known (Monreale et al., theorem 1)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pdseqpriv.progress import progress
 from pdseqpriv.sequences.ragged import owners_of
 from pdseqpriv.sequences.sequences import Sequences
 
-# Up to so many (sequence, pattern) pairs are enumerated; beyond, people are drawn at random.
+# Up to this many (sequence, pattern) pairs are enumerated; beyond that, people are drawn at random.
 _CHEAP = 30_000_000
 _DRAWN = 1_000
 
@@ -67,7 +67,7 @@ def _attacked(
     is_release = people.is_release if people.has_release else people.is_release[:0]
     data = (*arrays, people.counts, is_release, wanted)
     events, starts, members, ends = first_events(*arrays, people.n_codes)
-    # One call per first event, so that progress shows and Ctrl-C is heard.
+    # One call per first event, so that progress shows and Ctrl-C is noticed.
     with progress(len(events), f"knowing {known}") as bar:
         for event, start, stop in zip(events, starts[:-1], starts[1:], strict=True):
             group = slice(start, stop)
@@ -81,7 +81,7 @@ def _attacked(
 def _note_those_without_events(
     people: People, k: int, found: tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]
 ) -> None:
-    """Of those who have no events nothing can be known: everybody is a candidate."""
+    """Handle people without events: nothing can be known about them, so everybody is a candidate."""
     worst, chances, patterns = found
     empty = people.lengths == 0
     in_original = int(people.counts[~people.is_release].sum())
@@ -93,7 +93,7 @@ def _note_those_without_events(
 
 
 def _draw(people: People, known: int, sample: int | None, seed: int) -> tuple[NDArray[np.int64], bool]:
-    """Decide whom to measure, everybody if that is quick: how often each, and whether that is all."""
+    """Decide whom to measure (everybody, if that is quick): how often each, and whether that is everybody."""
     counts = np.where(people.is_release, 0, people.counts)
     total = int(counts.sum())
     size = sample if sample is not None else total if _work(people, known) <= _CHEAP else _DRAWN
@@ -101,7 +101,7 @@ def _draw(people: People, known: int, sample: int | None, seed: int) -> tuple[ND
 
 
 def _work(people: People, known: int) -> float:
-    """Bound how many (sequence, pattern) pairs there are: by places, and by distinct events."""
+    """Return an upper bound on the number of (sequence, pattern) pairs, by positions and distinct events."""
     owners = owners_of(people.offsets)
     pairs = np.unique(owners * people.n_codes + people.codes) // max(1, people.n_codes)
     distinct = np.bincount(pairs, minlength=people.counts.size)

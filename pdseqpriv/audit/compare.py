@@ -1,4 +1,4 @@
-"""What utility is left: an original and a release side by side."""
+"""Compare an original with its release: how much utility is left."""
 
 from __future__ import annotations
 
@@ -48,46 +48,46 @@ def compare(
     original, released : DataFrame, or ``df.seqpriv.using(...)``
         The table before and after. A plain release may have the column names that the original was bound to.
     min_support : int or float, optional
-        From which support on a pattern is frequent, as in :func:`pdseqpriv.mine`: a count, or a share of the
-        sequences. Asks for the measures of frequent patterns.
+        The support from which a pattern is frequent, as in :func:`pdseqpriv.mine`: a count, or a share of the
+        sequences. Adds the measures of frequent patterns.
     delta : number above 0 and at most 1, optional
-        From which relative frequency on an event is frequent; asks for the share of ghost events.
+        The relative frequency from which an event is frequent. Adds the share of ghost events.
     events : list of events
-        The sensitive ones, which are no ghosts.
+        The sensitive events, which do not count as ghosts.
     scope : {"sequence", "table"}
         Whether sanitization is measured per sequence, or on the table pooled by time.
     sample : int, optional
-        Take the measures of frequent patterns, which are the expensive ones, of so many sequences of the
-        original only, and of the same share of the release: of the sequences with the same ids where every
-        id of the release is one of the original, of others where not. They then are estimates; patterns
-        near ``min_support`` come and go by chance. All other measures are always taken of everything.
+        Compute the measures of frequent patterns, which are the slow ones, from only this many sequences of
+        the original and the same share of the release: the sequences with the same ids if every id of the
+        release also occurs in the original, otherwise others. They are then estimates; patterns near
+        ``min_support`` may appear or disappear by chance. All other measures always use everything.
     seed : int
-        For drawing the sample.
+        Seed for drawing the sample.
     key : DataFrame, optional
-        Of a generalized release: which sequence is whose, as ``generalize(..., with_key=True)`` gives it.
-        Asks for the information loss.
+        For a generalized release: which released sequence belongs to whom, as
+        ``generalize(..., with_key=True)`` returns it. Adds the information loss.
     taxonomy : Taxonomy or what makes one, optional
-        The one that a release with categories was made with; of a generalized one, None is the flat one.
-        Of two sequence tables, it asks how many events are left as they were, how many as categories, and how
+        The taxonomy of a release with categories; for a generalized release, None means the flat one. For
+        two sequence tables, it adds how many events are left as they were, how many as categories, and how
         much of the information is kept.
     monitored : list of events, optional
-        Of a generalized release: those that it was made for; None stands for all.
+        For a generalized release: the events that it was made for; None means all.
     window : number or time span, optional
-        Of a generalized release: how soon one event must follow another to count as its effect; a twentieth
-        of the time that the original spans when it is not given.
+        For a generalized release: how soon one event must follow another to count as its effect; by default
+        a twentieth of the time that the original spans.
 
     Returns
     -------
     pandas.DataFrame
         ``measure``, ``value``, ``better`` ("lower" or "higher"), ``paper``, ``meaning``, ``basis`` ("all" or
-        "sample of 1000"): one row per measure that applies to the two tables.
+        "sample of 1000"), with one row per measure that applies to the two tables.
 
     Notes
     -----
     **Guarantee**: none; it measures.
 
-    **Not protected**: the numbers are computed from the original. They are for its owner; a receiver who
-    sees them learns, for example, how many sequences were dropped.
+    **Not protected**: the numbers are computed from the original and are for its owner only: they show, for
+    example, how many sequences were dropped.
 
     Examples
     --------
@@ -139,11 +139,11 @@ def _refuse_options_of_other_tables(kind: PairKind, options: dict[PairKind, dict
         for name in options[other].keys() - options[kind].keys():
             value, default = options[other][name], _DEFAULTS.get(name)
             if value is not default and not (isinstance(value, type(default)) and value == default):
-                raise refusal(f"{name} applies to {_PAIRS[other]}, but {_PAIRS[kind]} came. Leave it out.")
+                raise refusal(f"{name} applies to {_PAIRS[other]}, but got {_PAIRS[kind]}. Leave it out.")
 
 
 def _kind_of_pair(original: Table, released: Table) -> PairKind:
-    """Tell from the columns whether the tables hold patterns, sequences, or sequences and their groups."""
+    """See from the columns whether the tables hold patterns, sequences, or sequences and their groups."""
     before, after = _column_names(original), _column_names(released)
     if (before >= PATTERNS) != (after >= PATTERNS):
         raise refusal("one of the tables holds patterns and the other sequences.")

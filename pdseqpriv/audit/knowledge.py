@@ -1,4 +1,4 @@
-"""What attackers know of people: everything, a share of the events, or a few of them, drawn at random."""
+"""What attackers know about people: everything, a random share of the events, or a few random events."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MUST = '"whole", a share of the events (a float above 0 and up to 1) or a numbe
 
 
 class Knowledge(NamedTuple):
-    """How much is known: so many events, or that share of them; neither where all is known."""
+    """How much is known: a number of events, or a share of them; neither if everything is known."""
 
     name: str
     events: int | None = None
@@ -43,7 +43,7 @@ def read_knows(knows: Knows | Sequence[Knows]) -> list[Knowledge]:
     """
     values = one_or_several(knows)
     if not values:
-        raise wrong_parameter("knows", f"{_MUST}, or several", "none")
+        raise wrong_parameter("knows", f"{_MUST}, or a list of these", "an empty list")
     return [_read_one(value) for value in values]
 
 
@@ -61,9 +61,9 @@ def _read_one(value: object) -> Knowledge:
 
 
 def draw_known(people: Lists, knowledge: Knowledge, seed: int) -> Lists:
-    """Draw what is known of each person: events at random, in their order, and together where they were.
+    """Draw what is known about each person: random events, in order, in the elements they were in.
 
-    A share is rounded up. Of who has fewer events than asked for, all are known.
+    A share is rounded up. If somebody has fewer events than that, all of them are known.
     """
     if knowledge.is_whole:
         return people

@@ -1,11 +1,12 @@
-"""Attackers who link what they know of a person to the records that fit it best, whether it fits or not.
+"""Attackers who link what they know about a person to the record that fits best, however well it fits.
 
-Two of them are simulated. One looks at *containment*: who knows the whole sequence takes the longest record
-that it contains, because operations delete events and keep as many as they may; who knows a part takes the
-shortest record that contains all of it, because there it makes up most. Where there is no such record, each
-does what the other does. The other attacker takes the records with the longest *common subsequence*, and of
-these the shortest, which has the fewest events that he cannot explain. Of several rules for choosing between
-equals these found most people in releases of real tables (see the notes of :func:`pdseqpriv.risk`).
+Two attackers are simulated. One uses *containment*: if he knows the whole sequence, he takes the longest
+record that it contains, because operations delete events but keep as many as they can; if he knows a part, he
+takes the shortest record that contains all of it, because the part makes up most of that record. If there is
+no such record, he uses the other of these two rules. The second attacker takes the records with the longest
+*common subsequence*, and of these the shortest, which has the fewest events that he cannot explain. Of
+several rules for choosing between equals, these found the most people in releases of real tables (see the
+notes of :func:`pdseqpriv.risk`).
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ from pdseqpriv.sequences.ragged import Ints, owners_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
-# Up to so many steps in the tree of records everybody is attacked; beyond, people are drawn at random.
+# Up to this many steps in the tree of records everybody is attacked; beyond that, people are drawn at random.
 _CHEAP = 2_000_000_000
 _DRAWN = 1_000
-# Steps between two looks at the progress bar and at Ctrl-C.
+# Steps between two updates of the progress bar, when Ctrl-C is noticed as well.
 _CHUNK = 30_000_000
 # Places of a list that a step of average cost looks at: where elements are single labels, and where sets.
 _PLACES, _PLACES_OF_SETS = 64, 16

@@ -1,4 +1,4 @@
-"""Some of the people, for measures that take long, and what that makes of a share."""
+"""Draw a sample of people for slow measures, and the confidence interval of a share."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _Z = 1.959964  # two-sided 95 %
 
 
 def draw_people(lengths: Ints, counts: Ints, size: int, seed: int) -> Ints:
-    """Draw one person from each of so many strata of lengths; gives how often each sequence was drawn.
+    """Draw one person from each of ``size`` strata of lengths; return how often each sequence was drawn.
 
-    ``counts`` tells how many people have each sequence; nobody is drawn where ``size`` takes everybody.
+    ``counts`` says how many people have each sequence; if ``size`` covers everybody, nothing is drawn.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def draw_people(lengths: Ints, counts: Ints, size: int, seed: int) -> Ints:
 
 
 def mean_of(values: NDArray[Any], weights: Ints) -> float:
-    """Average over people, given how often each counts; NaN where there is nobody."""
+    """Average over people, given how often each counts; NaN if there is nobody."""
     total = int(weights.sum())
     return float((weights * values).sum() / total) if total else float("nan")
 

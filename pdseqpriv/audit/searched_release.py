@@ -1,4 +1,4 @@
-"""A release as an attacker searches it: its distinct records in a tree, and what their labels stand for."""
+"""A release as an attacker searches it: its distinct records in a tree, and what their labels mean."""
 
 from __future__ import annotations
 
@@ -112,10 +112,11 @@ def _vagueness(elements: Ragged, other_events: Ints) -> Ints:
 
 
 def _check_labels(covering: Ints, n_labels: int) -> None:
-    """Stop where nothing can match, and warn of what cannot."""
+    """Raise if nothing can match, and warn about labels that cannot."""
     strange = n_labels - np.unique(covering).size
     if strange and strange == n_labels:
         raise refusal("no event of the release occurs in the original. Do the tables belong together?")
     if strange:
         do = "If they are categories, give the taxonomy: without it, the risk seems smaller than it is."
-        warn(f"{strange} of {n_labels} events of the release do not occur in the original. {do}")
+        verb = "does" if strange == 1 else "do"
+        warn(f"{strange} of the {n_labels} events of the release {verb} not occur in the original. {do}")

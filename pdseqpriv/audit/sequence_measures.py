@@ -1,4 +1,4 @@
-"""What is measured of any two sequence tables."""
+"""Compute the measures that apply to any two sequence tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pdseqpriv.parameters import list_of_events, minimum_support, one_of, seed_n
 from pdseqpriv.sequences.sequences import Sequences, numbered_alike
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
-# The values of measures by their names; these by what they were taken of: "all", or a sample.
+# The values of measures by name, and these by basis: "all", or a sample.
 Values: TypeAlias = dict[str, dict[str, float]]
 
 
@@ -35,7 +35,7 @@ def measure_sequences(
     seed: object,
     taxonomy: TaxonomyLike | None,
 ) -> Values:
-    """Take every measure that applies."""
+    """Return every measure that applies."""
     from pdseqpriv.sanitization.measures import sanitization_measures
 
     one_of("scope", scope, ("sequence", "table"))
@@ -68,7 +68,7 @@ def measure_sequences(
 
 
 def _with_text_events(original: Table) -> Table:
-    """Give whole numbers as text: that is what they are in a release beside categories."""
+    """Return whole numbers as text: that is what they are in a release beside categories."""
     bound = bind(original)
     name = bound.columns.event
     if name not in bound.frame.columns or not pd.api.types.is_integer_dtype(bound.frame[name]):
@@ -80,13 +80,13 @@ def _refuse_mixed_events(before: Sequences, after: Sequences) -> None:
     kinds = {isinstance(table.vocabulary[0], Integral) for table in (before, after) if len(table.vocabulary)}
     if len(kinds) > 1:
         raise refusal(
-            "the events of one table are text and those of the other whole numbers. "
+            "the events of one table are text and those of the other are whole numbers. "
             "Do the tables belong together?"
         )
 
 
 def _general_measures(original: Sequences, released: Sequences) -> dict[str, float]:
-    """Say how many sequences and events are left, and how far the distributions moved."""
+    """Measure how many sequences and events are left, and how much the distributions changed."""
     before, after = _lengths(original), _lengths(released)
     return {
         "sequences_lost": 1 - _ratio(after.size, before.size),
@@ -97,12 +97,12 @@ def _general_measures(original: Sequences, released: Sequences) -> dict[str, flo
 
 
 def _category_measures(original: Sequences, released: Sequences, taxonomy: Taxonomy) -> dict[str, float]:
-    """Say how many events are left as they were and as categories, and how much their labels tell."""
+    """Measure how many events are left as they were or as categories, and how much information is kept."""
     places = taxonomy.find(released.vocabulary)
     missing = int((places < 0).sum())
     if missing:
-        names = counted(len(places), "name")
-        raise refusal(f"of the {names} of events in the release, {missing} cannot be found in the taxonomy.")
+        names, are = counted(len(places), "name"), "is" if missing == 1 else "are"
+        raise refusal(f"of the {names} of events in the release, {missing} {are} not in the taxonomy.")
     shown = released.codes[released.codes >= 0]
     is_event, kept = taxonomy.is_leaf[places][shown], 1 - taxonomy.shares[places][shown]
     before = int(_lengths(original).sum())
@@ -126,7 +126,7 @@ def _count_events(sequences: Sequences) -> NDArray[np.int64]:
 
 def _distance(before: NDArray[np.int64], after: NDArray[np.int64]) -> float:
     """Give the total variation between two distributions, which come as counts."""
-    # A side without any events is as far as can be from one that has some.
+    # A table without any events is as far as possible from one with events.
     if before.any() != after.any():
         return 1.0
     size = max(before.size, after.size)

@@ -79,10 +79,10 @@ def start(table: Table) -> Run:
 
 
 def read(table: Table, which: str = "", columns: Columns = USUAL) -> Sequences:
-    """Check a table and give its sequences.
+    """Check a table and return its sequences.
 
-    Of several tables, errors say ``which`` they are about. ``columns`` are what a table may be named by that
-    does not have the usual names.
+    If there are several tables, errors say ``which`` one they are about. ``columns`` are the names of the
+    columns if the table does not have the usual ones.
     """
     from pdseqpriv.schemas import validate
 
@@ -95,7 +95,7 @@ def read(table: Table, which: str = "", columns: Columns = USUAL) -> Sequences:
 
 
 def read_both(original: Table, released: Table) -> tuple[Sequences, Sequences]:
-    """Check an original and its release, give their sequences, and warn if they look swapped."""
+    """Check an original and its release, return their sequences, and warn if they look swapped."""
     before = read(original, ORIGINAL)
     after = read(released, RELEASED, before.columns)
     warn_if_swapped(bind(original).frame, bind(released).frame)
@@ -103,7 +103,7 @@ def read_both(original: Table, released: Table) -> tuple[Sequences, Sequences]:
 
 
 def _named(table: BoundTable, columns: Columns) -> BoundTable:
-    """Give a table other column names where it does not have the usual ones."""
+    """Give a table other column names if it does not have the usual ones."""
     there = set(table.frame.columns)
     if there >= set(USUAL.names) or not there >= set(columns.names) or table.columns != USUAL:
         return table

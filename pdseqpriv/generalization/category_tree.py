@@ -1,4 +1,4 @@
-"""A taxonomy as checks and measures see it: names, and which is below which."""
+"""A taxonomy for checks and measures: names, and which is below which."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ UNKNOWN = -1
 
 @dataclass(frozen=True)
 class CategoryTree:
-    """The names of a taxonomy, then the events outside it, each a tree of its own.
+    """The names of a taxonomy, followed by the events outside it, each as a separate tree.
 
-    ``parent`` has the place of each name's parent; the root is its own parent, and so is an event outside.
-    ``n_inside`` counts the names of the taxonomy itself, ``share`` is how much of all its events is under
-    each, 0 for an event, and ``height`` how many steps lead from the deepest event to the root.
+    ``parent`` has the position of each name's parent; the root is its own parent, and so is an event outside
+    the taxonomy. ``n_inside`` counts the names of the taxonomy itself, ``share`` is the share of all its
+    events below each name, 0 for an event, and ``height`` is how many steps lead from the deepest event to
+    the root.
     """
 
     names: pd.Index
@@ -33,19 +34,19 @@ class CategoryTree:
     height: int
 
     def find(self, names: pd.Index) -> Ints:
-        """Give the place of each name, UNKNOWN for one that is not here; 7 and "7" are the same."""
+        """Return the position of each name, UNKNOWN if it is not in the tree; 7 and "7" are the same."""
         text = text_of_names(names, "events")
         return np.where(text.isna(), UNKNOWN, self.names.get_indexer(text)).astype(np.int64)
 
     @cached_property
     def is_leaf(self) -> Flags:
-        """Whether nothing is under it."""
+        """Whether nothing is below each node."""
         children = self.parent[self.parent != np.arange(self.parent.size)]
         leaf: Flags = np.bincount(children, minlength=self.parent.size) == 0
         return leaf
 
     def covers(self, categories: Ints, events: Ints) -> Flags:
-        """Tell pair by pair whether the event is the category itself or below it."""
+        """Return, pair by pair, whether the event is the category itself or below it."""
         found, at = categories == events, events
         for _ in range(self.height):
             at = self.parent[at]
@@ -55,7 +56,7 @@ class CategoryTree:
 
 
 def category_tree(vocabulary: pd.Index, taxonomy: Taxonomy | None) -> CategoryTree:
-    """Give the tree of a taxonomy, or of the flat one, with the events of a table that are not in it."""
+    """Return the tree of a taxonomy, or of the flat one, with the events of a table that are not in it."""
     known = Taxonomy.flat(vocabulary) if taxonomy is None else taxonomy
     text = text_of_names(vocabulary, "events")
     outside = text[known.names.get_indexer(text) < 0]

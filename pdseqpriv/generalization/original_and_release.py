@@ -24,15 +24,15 @@ NOBODY = -1
 
 @dataclass(frozen=True)
 class OriginalAndRelease:
-    """Both tables with the same numbers for people, events and times.
+    """Both tables, with people, events and times numbered in the same way.
 
     Attributes
     ----------
     original : DataFrame
-        ``person`` (place among the ids), ``node``, ``time`` and ``monitored`` per unmarked row.
+        ``person`` (position among the ids), ``node``, ``time`` and ``monitored`` per unmarked row.
     released : DataFrame
-        ``sequence`` (place among the released ids), ``group``, ``node``, ``start``, ``end`` and ``interval``
-        (whether the row stands for monitored events) per row.
+        ``sequence`` (position among the released ids), ``group``, ``node``, ``start``, ``end`` and
+        ``interval`` (whether the row stands for monitored events) per row.
     ids : Index
         The ids of the original, sorted.
     released_ids, group_names : Index
@@ -44,7 +44,7 @@ class OriginalAndRelease:
     is_monitored : bool per node
         Whether it is a monitored event.
     clock : Clock
-        What times count.
+        The unit of the times.
     """
 
     original: pd.DataFrame
@@ -65,14 +65,14 @@ class OriginalAndRelease:
 
     @property
     def group_of(self) -> pd.Series:
-        """The group of each released sequence; the first where there are several."""
+        """The group of each released sequence; the first if there are several."""
         return self.released.groupby("sequence")["group"].first()
 
 
 def read_original_and_release(
     original: Table, released: Table, taxonomy: Taxonomy | None, monitored: pd.Index | None
 ) -> OriginalAndRelease:
-    """Number people, events and times alike in both tables; ``monitored`` None means every event."""
+    """Number people, events and times the same way in both tables; ``monitored`` None means every event."""
     sequences = read(original, ORIGINAL)
     tree = category_tree(sequences.vocabulary, taxonomy)
     is_monitored = _monitored_nodes(tree, sequences.vocabulary, monitored)
@@ -111,7 +111,7 @@ def _common_times(time: pd.Series, shown: pd.DataFrame) -> tuple[Times, Times, T
     columns = [time, shown["time_from"], shown["time_to"]]
     filled = [column for column in columns if len(column)] or columns
     if len({column.dtype.kind == "M" for column in filled}) > 1:
-        raise refusal("one table has datetimes and the other has numbers as times.")
+        raise refusal("the times of one table are datetimes and those of the other are numbers.")
     together = pd.concat(filled, ignore_index=True).rename("time")
     numbers, unit = encode_times(together)
     first, second = np.cumsum([len(column) for column in columns[:2]])
@@ -129,9 +129,9 @@ def _monitored_nodes(tree: CategoryTree, vocabulary: pd.Index, monitored: pd.Ind
 
 
 def nodes_named(tree: CategoryTree, vocabulary: pd.Index, events: pd.Index, parameter: str) -> Flags:
-    """Tell for each node whether it is one of the named events, of the table or else of the taxonomy.
+    """Return, for each node, whether it is one of the named events, of the table or else of the taxonomy.
 
-    Stops where none of the names is an event, and warns where some are not: they may be misspelt.
+    Raises if none of the names is an event, and warns if some are not: they may be misspelt.
     """
     in_table, in_tree = find_events(events, vocabulary), find_events(events, tree.names)
     nodes = np.where(in_table < 0, in_tree, np.append(tree.find(vocabulary), UNKNOWN)[in_table])
@@ -165,7 +165,7 @@ def _released_rows(
 ) -> pd.DataFrame:
     codes, labels = pd.factorize(shown["event"])
     node = np.append(tree.find(pd.Index(labels)), UNKNOWN)[codes]
-    # A leaf that nobody monitors stands for itself; anything else stands for monitored events.
+    # A leaf that is not monitored stands for itself; anything else stands for monitored events.
     own = tree.is_leaf[node] & ~is_monitored[node] & (node != UNKNOWN)
     return pd.DataFrame(
         {
@@ -180,11 +180,11 @@ def _released_rows(
 
 
 def read_key(both: OriginalAndRelease, key: pd.DataFrame) -> tuple[Ints, Ints]:
-    """Give the released sequence of each person, NOBODY when dropped, and who is missing from the release."""
+    """Return the released sequence of each person, NOBODY if dropped, and who is missing from the release."""
     columns = list(key.columns) if isinstance(key, pd.DataFrame) else []
     others = [name for name in columns if name != "released_id"]
     if len(columns) != len(others) + 1 or len(others) != 1:
-        must = "the frame that generalize(..., with_key=True) gives: the original id and 'released_id'"
+        must = "the frame that generalize(..., with_key=True) returns: the original id and 'released_id'"
         came = f"columns {columns}" if columns else type(key).__name__
         raise wrong_parameter("key", must, came)
     person = both.ids.astype(object).get_indexer(pd.Index(key[others[0]]).astype(object))

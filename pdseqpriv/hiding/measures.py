@@ -10,20 +10,20 @@ from pdseqpriv.sequences.sequences import Sequences
 
 
 def mark_measures(original: Sequences, released: Sequences) -> dict[str, float]:
-    """Give M1 if the rows are still those of the original; the tables have one vocabulary."""
+    """Return M1 if the rows are still those of the original; the tables have one vocabulary."""
     return {"M1": _count_changed(original, released)} if _same_places(original, released) else {}
 
 
 def lost_pattern_measures(before: pd.Series, after: pd.Series) -> dict[str, float]:
-    """Give M2 and M3 of the patterns that are frequent in the original, as far as there are any.
+    """Return M2 and M3 for the patterns that are frequent in the original, if there are any.
 
-    Both come with their supports. ``after`` are those that as many sequences of the release contain.
+    Both series hold supports. ``after`` has the patterns that reach the same support in the release.
     """
     measures = {}
     if len(before):
         # Unsorted, because events and tuples of events cannot be compared.
         measures["M2"] = len(before.index.difference(after.index, sort=False)) / len(before)
-    # Where events were replaced, a pattern may be frequent in the release only; it has lost no support.
+    # If events were replaced, a pattern may be frequent only in the release; it has lost no support.
     both = after.index.intersection(before.index)
     if len(both):
         measures["M3"] = float((1 - after[both] / before[both]).mean())

@@ -19,18 +19,18 @@ from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
 from pdseqpriv.sequences.ragged import Ragged
 from pdseqpriv.sequences.variants import Ints, Variants
 
-# Sequences per compiled call: between calls an interrupt is heard and the bar moves.
+# Sequences per compiled call: between calls Ctrl-C is noticed and the bar moves.
 CHUNK = 4096
 
 
 def attach(variants: Variants, k: int, guarantee: Guarantee) -> tuple[Variants, Ints]:
-    """Give the paths of the tree that are released, and which of them replaces each variant.
+    """Return the paths of the tree that are released, and which of them replaces each variant.
 
-    The empty one replaces a variant that has no symbol in common with any path. To make sequences
-    identical, each is cut to its longest beginning that is left to at least k people; nothing is
+    The empty path replaces a variant that has no symbol in common with any path. To make sequences
+    identical, each is cut to its longest beginning that at least k people end up with; nothing is
     re-attached.
     """
-    # An event counts once in its element; none is left out for being rare.
+    # An event counts once per element; none is left out for being rare.
     *merged, place, _ = keep_common_events(*variants[:3], len(variants.vocabulary), 1)
     symbols, offsets, counts, shared = merged
     tree, node = common_prefixes(symbols, offsets, counts, shared, k, LEVELS[guarantee])

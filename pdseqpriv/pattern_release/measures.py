@@ -1,4 +1,4 @@
-"""Measures of Jin et al. 2007: how far released supports are from the true ones."""
+"""Measures of the PICS paper (PAKDD 2007): how far released supports are from the true ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures of Loukides and Gwadera (2015): what deleting occurrences did to the distribution of events."""
+"""Measures of Loukides and Gwadera (2015): how deletions changed the distribution of events."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ def sanitization_measures(
     delta: Fraction | None,
     events: pd.Index,
 ) -> dict[str, float]:
-    """Measure a release that only lacks rows; nothing for any other. The tables have one vocabulary."""
+    """Measure a release that is the original without some rows; for any other, return nothing.
+
+    The tables have one vocabulary.
+    """
     counts = _count(original, released, scope)
     if counts is None:
         return {}
@@ -47,7 +50,7 @@ class PairCounts:
     """
 
     owner: Ints
-    moment: Ints  # numbers that differ between time points, also between those of different owners
+    moment: Ints  # different for each time point, also for those of different owners
     code: Ints
     before: Ints
     after: Ints
@@ -57,7 +60,7 @@ class PairCounts:
 def _count(
     original: Sequences, released: Sequences, scope: Literal["sequence", "table"]
 ) -> PairCounts | None:
-    """Bring both tables side by side; None unless the release is the original without some rows."""
+    """Count both tables side by side; None unless the release is the original without some rows."""
     if original.time_unit != released.time_unit:
         return None
     new_owners = find_values(released.ids, original.ids)
@@ -86,7 +89,7 @@ def _rows(sequences: Sequences, new_owners: Ints, side: str) -> pd.DataFrame:
 
 
 def _error(counts: PairCounts) -> float:
-    """Sum, as the paper defines it; all events that do not occur at a time point differ alike."""
+    """Return the error as the paper defines it; events absent from a time point all differ equally."""
     half = 0.5
     present = np.bincount(counts.moment)
     total_before = _per_moment(counts, counts.before) + half * counts.n_events
@@ -102,7 +105,7 @@ def _per_moment(counts: PairCounts, values: Ints) -> Ints:
 
 
 def _ghosts(counts: PairCounts, delta: Fraction, sensitive: Ints) -> float:
-    """Give the share of other events that are infrequent in a prefix before and frequent in it after."""
+    """Return the share of other events that are infrequent in a prefix before and frequent in it after."""
     delta = round_up(delta, max(1, int(counts.before.sum())))
     is_ghost = np.zeros(counts.n_events, bool)
     order = np.lexsort((counts.moment, counts.code, counts.owner))

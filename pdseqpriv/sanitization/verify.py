@@ -1,4 +1,4 @@
-"""Check that sensitive events are frequent in no prefix."""
+"""Check that sensitive events are not frequent in any prefix."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pdseqpriv.sequences.record import record_of, warn_of_absent
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.verdict import Verdict
 
-# Cells of the tables of counts that are looked at together.
+# Cells of the tables of counts that are processed at a time.
 _CELLS = 1 << 21
 
 
@@ -35,38 +35,38 @@ def is_sanitized(
     camouflage: int | None = None,
     reveal: bool = False,
 ) -> Verdict:
-    """Check that in no prefix the relative frequency of a sensitive event reaches delta.
+    """Check that the relative frequency of a sensitive event reaches delta in no prefix.
 
     Parameters
     ----------
     released : DataFrame, or ``df.seqpriv.using(...)``
         Any sequence table, whoever made it.
     delta : number above 0 and at most 1
-        As for ``sanitize``: exactly as it is written.
+        As for ``sanitize``: used exactly as it is written.
     events : list of events
-        The sensitive ones.
+        The sensitive events.
     scope : {"sequence", "table"}
         Whether to check the prefixes of each sequence, or those of the table pooled by time.
     camouflage : int of at least 2, optional
         Also check that in every prefix with a sensitive event at least ``camouflage - 1`` other events, below
         ``delta`` themselves, occur at least as often.
     reveal : bool
-        Let ``details`` also show the sensitive event and, with scope "sequence", the ids of the sequences.
-        For the data owner's eyes only: this is the very information that must not be seen.
+        Also show in ``details`` the sensitive event and, with scope "sequence", the ids of the sequences.
+        For the data owner only: this is exactly what nobody else may see.
 
     Returns
     -------
     Verdict
         ``checked`` counts prefixes, once for each sensitive event that occurs at their end. ``details`` has a
-        row for each sensitive event that is too frequent somewhere: its place in ``events``, in how many
+        row for each sensitive event that is too frequent somewhere: its position in ``events``, the number of
         prefixes, and its largest relative frequency. If some events do not occur in the table, the verdict
         says so, with a PrivacyWarning unless the table's record says that events were removed.
 
     Notes
     -----
     **Guarantee**: counts are compared as whole numbers, without rounding, by code that ``sanitize`` does not
-    use: for each row of a sensitive event, how often the event has occurred by then, and how many rows there
-    are by then.
+    use: for each row of a sensitive event, how often the event has occurred so far, and how many rows there
+    are so far. The definition is that of Loukides and Gwadera, Optimal event sequence sanitization (2015).
 
     **Not protected**: the verdict says nothing about events that were not named, or about parts of a sequence
     that are not prefixes.
@@ -89,7 +89,7 @@ def is_sanitized(
     reveal = yes_or_no("reveal", reveal)
     named = list_of_events("events", events)
     if not len(named):
-        raise wrong_parameter("events", "a list of at least one event", "an empty one")
+        raise wrong_parameter("events", "a list of at least one event", "an empty list")
     ordered = _ordered_rows(sequences, pooled=scope == "table")
     codes = find_events(named, sequences.vocabulary)
     verdict = _check_frequencies(ordered, codes, exact)
@@ -108,10 +108,10 @@ def is_sanitized(
 
 @dataclass(frozen=True)
 class OrderedRows:
-    """Unmarked rows, event sequence by event sequence, in time order."""
+    """Unmarked rows of one event sequence after the other, in time order."""
 
     owners: Ints
-    moments: Ints  # number of the time point; the same for rows that a prefix cannot part
+    moments: Ints  # number of the time point; the same for rows that no prefix can separate
     codes: Ints
     n_events: int
 
@@ -146,7 +146,7 @@ def _prefixes(number: int) -> str:
 
 
 def _most_below(lengths: pd.Series, delta: Fraction) -> Ints:
-    """Give the most occurrences among so many rows that are below delta, by Python's own integers."""
+    """Return the most occurrences among this many rows that are below delta, using Python's integers."""
     distinct, place = np.unique(lengths.to_numpy(), return_inverse=True)
     top, bottom = delta.numerator, delta.denominator
     most = [(top * int(length) - 1) // bottom for length in distinct]
@@ -170,7 +170,7 @@ def _details(frequent: pd.DataFrame, named: Ints) -> pd.DataFrame:
 def _shown(
     details: pd.DataFrame, named: pd.Index, ids: pd.Index, scope: str, *, reveal: bool
 ) -> pd.DataFrame:
-    """Say events and ids instead of their numbers, or leave them out."""
+    """Show events and ids instead of their numbers, or leave them out."""
     if not reveal or details.empty:
         return details.drop(columns="owners", errors="ignore")
     revealed = details.assign(event=named[details["place"]].to_numpy())
@@ -206,14 +206,14 @@ def _exposed(found: pd.DataFrame, named: Ints) -> pd.DataFrame:
 
 
 def _level(others: Ints, needed: int) -> Ints:
-    """Give for each prefix how often, of its most frequent other events, the last one needed occurs."""
+    """Return, for each prefix, how often the last of the other events needed occurs, most frequent first."""
     if others.shape[1] < needed:
         return np.zeros(others.shape[0], np.int64)
     return np.sort(others, axis=1)[:, -needed]
 
 
 def _counts_by_prefix(ordered: OrderedRows) -> Iterator[tuple[Ints, Ints]]:
-    """Give, chunk by chunk, how often each event (columns) occurs in each prefix (rows), and whose it is."""
+    """Yield, chunk by chunk, how often each event (columns) occurs in each prefix (rows), and whose it is."""
     size = max(1, _CELLS // max(1, ordered.n_events))
     is_first = np.diff(ordered.owners, prepend=-1) != 0
     is_last = (np.diff(ordered.owners, append=-1) != 0) | (np.diff(ordered.moments, append=-1) != 0)

@@ -63,10 +63,8 @@ def test_other_column_names_of_the_original(function):
 @pytest.mark.parametrize("function", [is_k_anonymous, risk])
 def test_a_generalized_release_is_named_as_such(function):
     generalized = pd.DataFrame({"seq_id": [0], "group": 0, "event": "a", "time_from": 1, "time_to": 2})
-    told = (
-        "in the release: this is a generalized table: intervals and categories stand where times and events"
-    )
-    with pytest.raises(SeqPrivError, match=f"^{function.__name__}, {told} are needed"):
+    told = "in the release: this is a generalized table, which has intervals and categories instead"
+    with pytest.raises(SeqPrivError, match=f"^{function.__name__}, {told} of times and events"):
         function(ORIGINAL, generalized)
 
 
@@ -74,7 +72,7 @@ def test_an_empty_release_shows_nothing():
     verdict = is_k_anonymous(ORIGINAL, EMPTY)
     assert repr(verdict) == "holds: the release is empty and shows nothing of the 3 original sequences"
     assert repr(is_hidden(None, EMPTY)).startswith(
-        "holds: 1 pattern checked, none in more than max_support of 0 sequences"
+        "holds: 1 pattern checked, none in more of the 0 sequences than max_support allows"
     )
     empty = "holds: every sensitive event stays below delta (0 prefixes checked)"
     assert repr(is_sanitized(None, EMPTY)).startswith(empty)

@@ -248,7 +248,7 @@ def test_the_record_says_what_was_applied():
         (
             2,
             {"strict": True},
-            "k_anonymize: there is no parameter strict any more. Use guarantee=",
+            "k_anonymize: the parameter strict no longer exists. Use guarantee=",
         ),
         (2, {"seed": -1}, "k_anonymize: seed must be None or an int of at least 0, got -1."),
         (

@@ -136,7 +136,7 @@ def test_supports_that_pass_64_bits_on_the_way_are_refused(k, alpha, support):
 @pytest.mark.parametrize("limit", [{"max_length": 1}, {"min_length": 2}, {"max_patterns": 5}])
 def test_limits_of_a_search_are_refused_with_a_pattern_table(limit):
     mined = plain_table(telling_rows()).seqpriv.mine(6)
-    with pytest.raises(SeqPrivError, match="apply to a table of sequences only"):
+    with pytest.raises(SeqPrivError, match="apply only to a table of sequences"):
         pdseqpriv.release_patterns(mined, k=2, **limit)
 
 
@@ -331,7 +331,7 @@ def test_a_missing_event_is_not_taken_for_one_64_further():
 
 
 def by_the_index(patterns):
-    """Look sub-patterns up by their hash, and give them as numbers."""
+    """Look sub-patterns up by their hash, and return them as numbers."""
     places, numbers, _ = number_by_length(patterns.offsets)
     by_index = link_sub_patterns(patterns.codes, patterns.offsets, patterns.joined)
     return number_links(by_index, patterns.offsets, places, numbers)
@@ -635,11 +635,11 @@ GOOD = {(("x",),): 9, (("y",),): 8, (("x",), ("y",)): 7}
 BAD_TABLES = [
     (
         table_of(GOOD | {(("x",), ("y",)): 9}),
-        "at least the support of any longer one that contains it, but 1 ",
+        "at least the support of any longer pattern that contains it, but 1 ",
     ),
     (table_of({(("x",), ("y",)): 7, (("x",),): 9}), told_missing(1)),
     (table_of({(("x",), ("y",), ("z",)): 7, (("x",),): 9}), told_missing(3)),
-    (pd.concat([table_of(GOOD)] * 2), "may be in the table only once, but 3 rows repeat one"),
+    (pd.concat([table_of(GOOD)] * 2), "may be in the table only once, but 3 rows repeat an earlier one"),
     (
         table_of(GOOD).assign(support=0),
         "column 'support' must be whole numbers of at least 1, but 3 rows have less",
@@ -648,14 +648,17 @@ BAD_TABLES = [
         table_of(GOOD).assign(support=1.5),
         "column 'support' must be whole numbers of at least 1, but its type is float64",
     ),
-    (table_of(GOOD).drop(columns="support"), "one without 'support'"),
-    (table_of(GOOD).assign(pattern="xy"), "a tuple or list of events in every row, but it holds str"),
+    (table_of(GOOD).drop(columns="support"), "a table without 'support'"),
+    (
+        table_of(GOOD).assign(pattern="xy"),
+        "a tuple or list of events in every row, but it holds values of type str",
+    ),
     (table_of(GOOD).assign(pattern=[("x",), (), ("y",)]), "free of empty patterns and elements, but 1 is"),
     (table_of(GOOD).assign(pattern=[("x",), (None,), ("y",)]), "all text or all ints, but they are NoneType"),
     (table_of(GOOD).assign(pattern=[("x",), (1,), ("y",)]), "all text or all ints, but they are int, str"),
     (
         table_of(GOOD).assign(pattern=[("x",), (("y", "y"),), ("y",)]),
-        "may hold an event only once, but 1 event repeats",
+        "may hold an event only once, but 1 event is a repeat",
     ),
     ("patterns", "must be a pandas DataFrame, got str"),
 ]
@@ -694,7 +697,7 @@ def test_k_and_alpha_out_of_range(function, given, message):
 
 def test_supports_below_k_are_refused():
     with pytest.raises(
-        SeqPrivError, match="k must be at most the lowest support in the table, got 8, and 1 "
+        SeqPrivError, match="k must be at most the lowest support in the table, got 8, but 1 "
     ):
         pdseqpriv.release_patterns(table_of(GOOD), k=8)
     frame = plain_table([(owner, 0, 0) for owner in range(9)])

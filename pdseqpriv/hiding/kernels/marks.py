@@ -59,7 +59,7 @@ def mark_jobs(
     codes: Array, original: Array, automata: Automata, wanted: Array, fitted: Fitted, rule: int,
     seeds: Array, keep: bool,
 ) -> Array:  # fmt: skip
-    """Mark, one event of one element at a time, until no wanted pattern matches; gives the marks per job.
+    """Mark, one event of one element at a time, until no wanted pattern matches; returns the marks per job.
 
     GREEDY and TRIMMED take the element in most matches (the leftmost), and in it the event in most (the
     first); TRIMMED then takes needless marks back. Unless they are to be kept, all marks are.

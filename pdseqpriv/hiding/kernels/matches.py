@@ -125,7 +125,7 @@ def count_backward(
 
 @compiled
 def takes(code: int, step: Array, required: Array, named: Array) -> bool:
-    """Tell whether a step uses this event of an element that it fits."""
+    """Return whether a step uses this event of an element that it fits."""
     if step[TAKES_OTHERS]:
         return code >= 0 and not named[code]
     for want in range(step[FIRST_REQUIRED], step[LAST_REQUIRED]):
@@ -146,7 +146,7 @@ def add(x: Array, y: Array) -> None:
 
 @compiled
 def is_zero(x: Array) -> bool:
-    """Tell whether a count is zero."""
+    """Return whether a count is zero."""
     for d in range(len(x)):
         if x[d] != _ZERO:
             return False
@@ -155,7 +155,7 @@ def is_zero(x: Array) -> bool:
 
 @compiled
 def starts_here(j: int, pattern: Array, steps: Array, ways: Array) -> bool:
-    """Tell whether a match can start at element j."""
+    """Return whether a match can start at element j."""
     for t in range(pattern[FIRST_STEP], pattern[LAST_STEP]):
         if steps[t, SOURCE] == pattern[FIRST_STATE] and ways[j, t] > 0:
             return True

@@ -1,4 +1,4 @@
-"""From sequences to what the miners read: frequent events only, equal sequences once.
+"""Turn sequences into what the miners read: only frequent events, and equal sequences only once.
 
 The text is one array: the kept events as 0, 1, 2 ..., END_OF_TEXT after each sequence and, when any element
 holds several events, GAP between elements.
@@ -33,9 +33,10 @@ class Occurrences(NamedTuple):
 def write_frequent(
     codes: Array, offsets: Array, elements: Array, n_events: int, min_support: int
 ) -> tuple[Array, Array, Occurrences, bool]:
-    """Give the frequent events and their supports, what the miners read, and whether there are gaps in it.
+    """Return the frequent events and their supports, what the miners read, and whether it has gaps.
 
-    Only with gaps all occurrences of an event matter; else those are listed that come first in a sequence.
+    All occurrences of an event matter only if there are gaps; otherwise only the first in each sequence is
+    listed.
     """
     supports = _event_supports(codes, offsets, n_events)
     frequent = np.flatnonzero(supports >= min_support)
@@ -51,7 +52,7 @@ def write_frequent(
 
 @compiled
 def _list_places(text: Array, starts: Array, n_events: int, only_first: bool) -> tuple[Array, Array, Array]:
-    """Give bounds, places and owners of all occurrences of each event, or of the first in each sequence."""
+    """Return bounds, places and owners of all occurrences of each event, or of the first in each sequence."""
     counts = np.zeros(n_events + 1, np.int64)
     last_seen = np.full(n_events, -1, np.int64)
     for sequence in range(len(starts)):
@@ -96,7 +97,7 @@ def _event_supports(codes: Array, offsets: Array, n_events: int) -> Array:
 
 @compiled
 def _has_itemsets(codes: Array, offsets: Array, elements: Array, new_code: Array) -> bool:
-    """Tell whether two different kept events share an element."""
+    """Return whether two different kept events share an element."""
     for sequence in range(len(offsets) - 1):
         element = -1
         event = -1
