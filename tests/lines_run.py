@@ -34,14 +34,14 @@ def is_for_readers_only(node):
 
 
 def blocks_of(node):
-    """Give the lists of statements that a statement holds."""
+    """Return the lists of statements that a statement holds."""
     clauses = [node, *getattr(node, "handlers", []), *getattr(node, "cases", [])]
     blocks = [getattr(one, name, []) for one in clauses for name in ("body", "orelse", "finalbody")]
     return [block for block in blocks if block]
 
 
 def statements_in(block):
-    """Give the statements that can run, each followed by those inside it."""
+    """Return the statements that can run, each followed by those inside it."""
     for node in block:
         if not is_for_readers_only(node):
             yield node
@@ -49,7 +49,7 @@ def statements_in(block):
 
 
 def with_marks(source):
-    """Give the tree of a module in which every statement first sets its mark."""
+    """Return the tree of a module in which every statement first sets its mark."""
     tree = ast.parse(source)
     for node in [tree, *statements_in(tree.body)]:
         for block in blocks_of(node):
@@ -122,7 +122,7 @@ def pytest_terminal_summary(terminalreporter):
 
 
 def report(package, ran):
-    """Give a line for each file with statements that did not run, and one that sums up."""
+    """Return a line for each file with statements that did not run, and one that sums up."""
     total = missed = 0
     for path in sorted(package.rglob("*.py")):
         if "kernels" in path.relative_to(package).parts:
