@@ -49,7 +49,9 @@ def test_other_column_names_are_asked_for(function):
         function(ORIGINAL, pd.DataFrame())
     with pytest.raises(SeqPrivError, match=rf"^{where}: .* must be a pandas DataFrame, got str"):
         function(ORIGINAL, "a table")
-    assert function(ORIGINAL, RENAMED.seqpriv.using(event="url")) is not None
+    renamed_back = RENAMED.rename(columns={"url": "event"})
+    named = function(ORIGINAL, RENAMED.seqpriv.using(event="url"))
+    assert str(named) == str(function(ORIGINAL, renamed_back))
 
 
 @pytest.mark.parametrize("function", PAIRS)
@@ -57,7 +59,8 @@ def test_other_column_names_of_the_original(function):
     where = f"{function.__name__}, in the original"
     with pytest.raises(SeqPrivError, match=rf"^{where}: the table has no column 'event'"):
         function(RENAMED, ORIGINAL)
-    assert function(RENAMED.seqpriv.using(event="url"), ORIGINAL) is not None
+    named = function(RENAMED.seqpriv.using(event="url"), ORIGINAL)
+    assert str(named) == str(function(RENAMED.rename(columns={"url": "event"}), ORIGINAL))
 
 
 @pytest.mark.parametrize("function", [is_k_anonymous, risk])

@@ -625,7 +625,9 @@ def test_kill_in_the_middle_of_a_write_leaves_the_old_file(tmp_path):
 
 def test_kill_at_any_moment_leaves_a_whole_file(tmp_path):
     path = tmp_path / "visits.parquet"
-    pdseqpriv.write_parquet(pdseqpriv.datasets.make_clickstream(100, seed=1), path)
+    old = pdseqpriv.datasets.make_clickstream(100, seed=1)
+    new = [pdseqpriv.datasets.make_clickstream(3000, seed=s) for s in range(2)]
+    pdseqpriv.write_parquet(old, path)
     code = (
         "import pdseqpriv, sys\n"
         "frames = [pdseqpriv.datasets.make_clickstream(3000, seed=s) for s in range(2)]\n"
@@ -634,11 +636,12 @@ def test_kill_at_any_moment_leaves_a_whole_file(tmp_path):
     )
     for delay in (0.0, 0.05, 0.13):
         with subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE) as process:
-            process.stdout.readline()
+            assert process.stdout.readline() == b"ready\n"
             time.sleep(delay)
             os.kill(process.pid, signal.SIGKILL)
             process.wait(10)
-        pdseqpriv.read_parquet(path)
+        events = pdseqpriv.read_parquet(path)["event"].tolist()
+        assert events in [frame["event"].tolist() for frame in (old, *new)]
 
 
 def test_ctrl_c_leaves_the_old_file_and_no_draft(tmp_path, monkeypatch):

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
-from tests.test_architecture import reach_of
+import pytest
 
-OPERATION = reach_of("pattern_release/release_patterns.py") | reach_of("mining/mine.py")
+from tests.house import House, complaints
+
+PACKAGE = Path(__file__).parents[2] / "pdseqpriv"
+OPERATION = ["pattern_release/release_patterns.py", "mining/mine.py"]
+# What checks the table, and what its owner looks at.
+CHECKS = ["pattern_release/verify.py", "pattern_release/channels.py"]
 # How tables come in, parameters are read, errors are worded, loops are compiled; and what tables must be.
 COMMON_GROUND = (
     "compiled",
@@ -23,25 +30,43 @@ COMMON_GROUND = (
 )
 
 
+def checks_share_only_common_ground(house):
+    operation = house.reach_of(*OPERATION)
+    for check in CHECKS:
+        for name in sorted(house.reach_of(check)):
+            is_shared = name in operation and not name.startswith(COMMON_GROUND)
+            yield f"{check} and the operation both need {name}" if is_shared else ""
+
+
 def test_the_check_shares_only_common_ground_with_the_operation():
-    check = reach_of("pattern_release/verify.py")
-    assert {name for name in OPERATION & check if not name.startswith(COMMON_GROUND)} == set()
+    house = House(PACKAGE)
+    assert not complaints(checks_share_only_common_ground, house)
     # Both sides have modules of their own: else this would compare nothing with nothing.
+    operation, check = house.reach_of(*OPERATION), house.reach_of(CHECKS[0])
     for folder in ("pattern_release", "mining", "patterns/kernels"):
-        assert any(name.startswith(f"{folder}/") for name in OPERATION)
-    own = {name for name in check if name.startswith("pattern_release/")}
+        assert any(name.startswith(f"{folder}/") for name in operation)
+    own = [Path(name).name for name in check if name.startswith("pattern_release/")]
     assert len(own) == 4
-    assert all(name.rpartition("/")[2].startswith("verify") for name in own)
+    assert all(name.startswith("verify") for name in own)
+    assert len(house.reach_of(CHECKS[1])) > 10
 
 
-def test_what_the_owner_looks_at_comes_from_the_check():
-    channels = reach_of("pattern_release/channels.py")
-    assert {name for name in channels & OPERATION if not name.startswith(COMMON_GROUND)} == set()
-    assert len(channels) > 10
+@pytest.mark.parametrize(
+    "name", ["pattern_release/verify_table.py", "pattern_release/channels.py", "errors.py"]
+)
+@pytest.mark.parametrize("needed", ["mining/search.py", "patterns/sub_patterns.py", "taxonomy/taxonomy.py"])
+def test_a_check_that_borrows_is_found(tmp_path, name, needed):
+    shutil.copytree(PACKAGE, tmp_path / "copy", ignore=shutil.ignore_patterns("__pycache__"))
+    module = needed.removesuffix(".py").replace("/", ".")
+    for borrower in {name, OPERATION[0]}:  # the operation does not need all of these yet
+        with (tmp_path / "copy" / borrower).open("a", encoding="utf-8") as file:
+            file.write(f"\ndef late():\n    import pdseqpriv.{module}\n")
+    found = complaints(checks_share_only_common_ground, House(tmp_path / "copy"))
+    assert any(one.endswith(f"both need {needed}") for one in found), found
 
 
 def test_the_walk_sees_imports_that_stand_deep():
-    reached = reach_of("pattern_release/release_patterns.py")
+    reached = House(PACKAGE).reach_of(OPERATION[0])
     assert {"mining/kernels/depth_first.py", "sequences/kernels/lexicographic.py"} <= reached
 
 
