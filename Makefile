@@ -12,7 +12,7 @@ OLDEST_VENV := .venv-oldest
 OLDEST_STAMP := $(OLDEST_VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test coverage oldest lint types hooks docs schemas stubs card bench clean
+.PHONY: help demo test oldest lint types hooks docs schemas stubs card bench clean
 
 help:  ## list what there is
 	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*##/\t/' | sort | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -36,12 +36,8 @@ $(OLDEST_STAMP): pyproject.toml tests/floors.py
 demo: $(STAMP)  ## a short tour of the library on generated data
 	@$(RUN) examples/tour.py
 
-# Only from Python 3.12 on can lines be watched at little cost; before that, it takes more than half as long again.
-test: lint types $(STAMP)  ## everything: lint, types, doctests, tests; from Python 3.12 on also which lines no test ran
-	COVERAGE_CORE=sysmon $(RUN) -m pytest -n 2 -q $$($(RUN) -c "import sys; print('--cov' * (sys.version_info >= (3, 12)))")
-
-coverage: $(STAMP)  ## the tests, and which lines of the package none of them ran
-	$(RUN) -m pytest -n 2 -q --cov
+test: lint types $(STAMP)  ## everything: lint, types, doctests, tests, and which lines no test ran
+	$(RUN) -m pytest -n 2 -q -p tests.lines_run
 
 # Its compiled code is kept apart, so that the two environments do not compile in turns.
 oldest: $(OLDEST_STAMP)  ## the tests on the lowest version of every dependency that pyproject.toml allows
@@ -73,5 +69,5 @@ bench: $(BENCH_STAMP)  ## time everything side by side and write benchmarks/RESU
 	$(BENCH_VENV)/bin/python -m benchmarks.run
 
 clean:  ## remove the venv and everything generated
-	rm -rf $(VENV) $(BENCH_VENV) $(OLDEST_VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage demo-output
+	rm -rf $(VENV) $(BENCH_VENV) $(OLDEST_VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

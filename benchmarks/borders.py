@@ -62,7 +62,7 @@ def trace(call: Callable[[], object], package: str = "pdseqpriv") -> Trace:
 
 
 def calls() -> dict[str, Callable[[], object]]:
-    """Give one call of each operation on a small generated table."""
+    """Return one call of each operation on a small generated table."""
     df = pdseqpriv.datasets.make_clickstream(300, seed=1)
     released = df.seqpriv.k_anonymize(3)
     pages = list(df["event"][:2])

@@ -46,7 +46,7 @@ def seconds(value: float) -> str:
 
 
 def best_of(names: Iterable[str], measured: dict[str, Measured]) -> str | None:
-    """Give who was the quickest of those that were measured."""
+    """Return which of the measured ones was the fastest."""
     there = [name for name in names if name in measured and not math.isnan(measured[name].best)]
     return min(there, key=lambda name: measured[name].best, default=None)
 
@@ -146,7 +146,7 @@ def check_starts(starts: list[Start], importing: float) -> list[Check]:
 def all_checks(
     cases: list[Case], measured: dict[str, Measured], starts: list[Start], importing: float
 ) -> list[Check]:
-    """Give every target that was asked for."""
+    """Return every target that was asked for."""
     there = [case for case in cases if case.name in measured]
     return [
         *(check for case in there for check in checks_of(case, measured)),

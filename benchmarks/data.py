@@ -87,7 +87,7 @@ def table(name: str) -> pd.DataFrame:
 
 
 def plain(frame: pd.DataFrame) -> pd.DataFrame:
-    """Give the three columns with positions for times, so that no two events are simultaneous."""
+    """Return the three columns with positions for times, so that no two events are simultaneous."""
     frame = frame[["seq_id", "event", "time"]].sort_values(
         ["seq_id", "time"], kind="stable", ignore_index=True
     )
@@ -95,24 +95,24 @@ def plain(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def msnbc() -> pd.DataFrame:
-    """Give the msnbc table, or a generated one of the same size and alphabet."""
+    """Return the msnbc table, or a generated one of the same size and alphabet."""
     return table("msnbc")
 
 
 def msnbc_5_to_25() -> pd.DataFrame:
-    """Give the sequences of 5 to 25 events, as in the k-anonymity paper."""
+    """Return the sequences of 5 to 25 events, as in the k-anonymity paper."""
     frame = msnbc()
     return frame[frame.groupby("seq_id")["event"].transform("size").between(5, 25)]
 
 
 def first_sequences(frame: pd.DataFrame, n_sequences: int) -> pd.DataFrame:
-    """Give the sequences with the lowest ids."""
+    """Return the sequences with the lowest ids."""
     chosen = np.sort(frame["seq_id"].unique())[:n_sequences]
     return frame[frame["seq_id"] <= chosen[-1]]
 
 
 def shuffled(frame: pd.DataFrame) -> pd.DataFrame:
-    """Give the rows in random order, with the index that this leaves."""
+    """Return the rows in random order, with the index that this leaves."""
     return frame.iloc[np.random.default_rng(0).permutation(len(frame))]
 
 

@@ -24,7 +24,7 @@ OURS: dict[str, dict[str, Any]] = {
 
 
 def log(name: str) -> pd.DataFrame:
-    """Give a log whose events are all in order."""
+    """Return a log whose events are all in order."""
     return plain(table(name))
 
 

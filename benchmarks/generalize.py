@@ -44,7 +44,7 @@ def visits(n: int, *, scattered: bool = False) -> pd.DataFrame:
 
 
 def check_ins(sample: int | None = None) -> CheckIns:
-    """Give the check-ins of a week, and the categories of the places."""
+    """Return the check-ins of a week, and the categories of the places."""
     frame = needed("foursquare_nyc")
     if sample:
         chosen = np.random.default_rng(0).choice(frame["seq_id"].unique(), sample, replace=False)
@@ -53,12 +53,12 @@ def check_ins(sample: int | None = None) -> CheckIns:
 
 
 def by_time(method: str, k: int) -> Callable[[pd.DataFrame], Released]:
-    """Give what generalizes the visits to the monitored site by one method."""
+    """Return what generalizes the visits to the monitored site by one method."""
     return lambda df: df.seqpriv.generalize(k=k, monitored=SITE, method=method, with_key=True)
 
 
 def by_both(method: str) -> Callable[[CheckIns], Released]:
-    """Give what generalizes all check-ins, places and times, by one method."""
+    """Return what generalizes all check-ins, places and times, by one method."""
     return lambda task: task[0].seqpriv.generalize(task[1], k=5, method=method, with_key=True)
 
 

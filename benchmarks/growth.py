@@ -70,7 +70,7 @@ def in_one_group(task: tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]) -> pdseq
 
 
 def safe(n_patterns: int) -> pd.DataFrame:
-    """Give patterns that are fit for release."""
+    """Return patterns that are fit for release."""
     return pdseqpriv.release_patterns(mine.most_frequent(n_patterns), **PRIVACY)
 
 
@@ -182,7 +182,7 @@ CASES = [
 
 
 def points_of(cases: Iterable[Case], measured: dict[str, Measured]) -> dict[str, list[tuple[Case, Measured]]]:
-    """Give what was measured by curve."""
+    """Return what was measured by curve."""
     curves: dict[str, list[tuple[Case, Measured]]] = {}
     for case in cases:
         if case.curve and case.name in measured:

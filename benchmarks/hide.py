@@ -20,13 +20,13 @@ LEFT = 100
 
 
 def patterns(events: int) -> list[str]:
-    """Give two patterns of so many events each."""
+    """Return two patterns of so many events each."""
     first, second = ["frontpage", "news", "sports"], ["frontpage", "local", "misc"]
     return [" -> ".join((pages * events)[:events]) for pages in (first, second)]
 
 
 def part(share: float) -> pd.DataFrame:
-    """Give the first sequences, shuffled."""
+    """Return the first sequences, shuffled."""
     frame = msnbc()
     return shuffled(frame[frame["seq_id"] < share * (frame["seq_id"].max() + 1)])
 
@@ -46,7 +46,7 @@ def long_visits(mean_length: int) -> tuple[pd.DataFrame, list[str]]:
 
 
 def still_there(_: pd.DataFrame, hidden: pd.DataFrame) -> dict[str, Any]:
-    """Tell how many patterns the independent check still finds."""
+    """Return how many patterns the independent check still finds."""
     return {"violations": int(pdseqpriv.verify.is_hidden(hidden, PATTERNS).violations)}
 
 

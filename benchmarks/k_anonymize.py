@@ -25,29 +25,29 @@ WithTaxonomy = tuple[pd.DataFrame, pdseqpriv.Taxonomy]
 
 
 def people() -> pd.DataFrame:
-    """Give the sequences of 5 to 25 events, shuffled."""
+    """Return the sequences of 5 to 25 events, shuffled."""
     return shuffled(msnbc_5_to_25())
 
 
 def numbered_people() -> pd.DataFrame:
-    """Give them with pages in the order of their first use: ties between paths follow it."""
+    """Return them with pages in the order of their first use: ties between paths follow it."""
     order = {page: place for place, page in enumerate(msnbc()["event"].unique())}
     frame = msnbc_5_to_25()
     return frame.assign(event=frame["event"].map(order).astype("int64"))
 
 
 def few(frame: pd.DataFrame) -> pd.DataFrame:
-    """Give some of them, for a first call."""
+    """Return some of them, for a first call."""
     return first_sequences(frame, FEW)
 
 
 def with_release() -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Give them with a release that is to be checked."""
+    """Return them with a release that is to be checked."""
     return released_with(people())
 
 
 def released_with(original: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Give a table with a release of it."""
+    """Return a table with a release of it."""
     return original, original.seqpriv.k_anonymize(10)
 
 
@@ -71,7 +71,7 @@ def what_is_left(original: pd.DataFrame, released: pd.DataFrame) -> dict[str, An
 
 
 def events_kept(original: pd.DataFrame, released: pd.DataFrame) -> dict[str, Any]:
-    """Tell which share of the events is left."""
+    """Return which share of the events is left."""
     measures = pdseqpriv.compare(original, released).set_index("measure")["value"]
     return {KEPT: float(measures["events_kept"])}
 
@@ -119,7 +119,7 @@ def with_invented(original: pd.DataFrame, released: pd.DataFrame) -> dict[str, A
 
 
 def broken(pair: tuple[pd.DataFrame, pd.DataFrame], verdict: pdseqpriv.Verdict) -> dict[str, Any]:
-    """Tell how many sequences the independent check refuses."""
+    """Return how many sequences the independent check refuses."""
     return {"violations": int(verdict.violations), "sequences": int(pair[1]["seq_id"].nunique())}
 
 

@@ -45,7 +45,7 @@ def in_a_fresh_process(case: Case, repeats: int) -> Measured:
 
 
 def in_plain_words(errors: str, code: int) -> str:
-    """Give the last line of what was said, without paths of this machine."""
+    """Return the last line of what was said, without paths of this machine."""
     said = [line for line in errors.splitlines() if line.strip()]
     if code < 0:
         return f"ended by {signal.Signals(-code).name}"
@@ -64,7 +64,7 @@ def measure_one(case: Case, repeats: int) -> str:
 
 
 def measure(case: Case, repeats: int) -> Measured:
-    """Give the best times, and the most memory above what the prepared data took."""
+    """Return the best times, and the most memory above what the prepared data took."""
     prepared = case.prepare()
     first = float("nan")
     if not case.is_foreign:
@@ -130,7 +130,7 @@ def release_what_is_free() -> None:
 
 
 def resident(process: str = "self") -> float:
-    """Give the memory of a process in MB."""
+    """Return the memory of a process in MB."""
     pages = int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 

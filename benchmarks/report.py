@@ -183,13 +183,13 @@ def readme_block(results: Results) -> str:
         f"On {datetime.now(UTC):%Y-%m-%d}, {machine()}. Of the targets, {verdicts(results)}",
         "All numbers: [benchmarks/RESULTS.md](benchmarks/RESULTS.md).",
         "",
-        "![time against size, beside the papers' algorithms](benchmarks/papers.svg)",
+        "![time against size, compared with the papers' algorithms](benchmarks/papers.svg)",
         "",
         *grid("paper's | its time | ours | our time | ratio", largest.values()),
         *grid(
             "table | best of the other miners | its time | `mine` | times faster | 3 times", miners(results)
         ),
-        "In brackets: with the start of Java or Python; for `mine`, the first call in a new process.",
+        "In brackets: including the start of Java or Python; for `mine`, the first call in a new process.",
         "",
         "![time against size, all operations](benchmarks/growth.svg)",
         END,

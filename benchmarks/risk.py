@@ -17,7 +17,7 @@ UNIQUE = [f"unique with {known} known" for known in KNOWN]
 
 
 def shares(frame: pd.DataFrame, found: pd.DataFrame) -> dict[str, Any]:
-    """Tell how many cases are unique; with three known events, also whether a sample agrees with all."""
+    """Return how many cases are unique; with three known events, also whether a sample agrees with all."""
     everybody = frame.seqpriv.risk(3, sample=frame["seq_id"].nunique()).iloc[0]
     drawn = [frame.seqpriv.risk(3, sample=SAMPLE, seed=seed).iloc[0] for seed in range(SAMPLES)]
     inside = [one["unique_low"] <= everybody["unique_share"] <= one["unique_high"] for one in drawn]
@@ -46,7 +46,7 @@ def on_log(name: str) -> Case:
 
 
 def a_release() -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Give a table, its release and the key."""
+    """Return a table, its release and the key."""
     frame = msnbc_5_to_25()
     return frame, *frame.seqpriv.k_anonymize(10, with_key=True)
 
@@ -58,7 +58,7 @@ def linked(tables: tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]) -> pd.DataFr
 
 
 def found_by_linking(_: object, found: pd.DataFrame) -> dict[str, Any]:
-    """Tell how many people are found on average."""
+    """Return how many people are found on average."""
     ways = found["knows"] + ", " + found["attack"]
     return {f"found, {way}": chance for way, chance in zip(ways, found["mean_probability"], strict=True)}
 

@@ -63,7 +63,7 @@ def main(arguments: list[str]) -> None:
 
 
 def groups() -> dict[str, list[Case]]:
-    """Give every case by what its file says it is about, between two measurements of the unit."""
+    """Return every case by what its file says it is about, between two measurements of the unit."""
     found = {"The unit": [UNIT_CASE]}
     for name in FILES:
         module = importlib.import_module(f"benchmarks.{name}")
@@ -73,7 +73,7 @@ def groups() -> dict[str, list[Case]]:
 
 
 def chosen(words: list[str]) -> list[Case]:
-    """Give the cases whose names hold a word, and what they are held against."""
+    """Return the cases whose names hold a word, and what they are held against."""
     cases = [case for group in groups().values() for case in group]
     picked = [case for case in cases if not words or any(word in case.name for word in words)]
     wanted: set[str] = set()
@@ -107,7 +107,7 @@ def measure_starts(*, quick: bool) -> tuple[list[Start], float]:
 
 
 def line(case: Case, measured: dict[str, Measured]) -> str:
-    """Tell what came out."""
+    """Return what came out."""
     found = measured[case.name]
     if found.trouble:
         return f"{case.name}: {found.trouble}"

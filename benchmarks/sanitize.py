@@ -34,7 +34,7 @@ class Asked(NamedTuple):
 
 
 def entree() -> pd.DataFrame:
-    """Give the restaurant sessions, or a generated table of that size."""
+    """Return the restaurant sessions, or a generated table of that size."""
     frame = real("entree")
     return like_syn(50_365, 5_005, 4.76) if frame is None else frame
 

@@ -86,7 +86,7 @@ def released(problem: Problem, order: list[str], method: str) -> naive.Points:
 
 
 def error(problem: Problem, left: naive.Points) -> float:
-    """Give the sanitization error."""
+    """Return the sanitization error."""
     return float(naive.error(problem.points, left, problem.alphabet))
 
 
@@ -123,7 +123,7 @@ def beside_essa(problems: list[Problem]) -> dict[str, Any]:
 
 
 def orders_of(events: list[str]) -> list[list[str]]:
-    """Give every order of few events, and some random ones of many."""
+    """Return every order of few events, and some random ones of many."""
     if len(events) <= 4:  # noqa: PLR2004 (24 orders)
         return [list(order) for order in permutations(events)]
     dice = random.Random(0)  # noqa: S311 (cases, not secrets)
@@ -143,7 +143,7 @@ def below_delta(seeds: range) -> dict[str, Any]:
 
 
 def nothing_else(_: object, facts: dict[str, Any]) -> dict[str, Any]:
-    """Give what was found as it is."""
+    """Return what was found as it is."""
     return facts
 
 

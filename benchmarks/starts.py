@@ -66,7 +66,7 @@ class Start:
 
 
 def names() -> list[str]:
-    """Give the calls whose functions are there."""
+    """Return the calls whose functions are there."""
     public = set(dir(pdseqpriv))
     return [name for name in CALLS if name.split(",")[0].split(".")[0] in public]
 
@@ -80,7 +80,7 @@ def first_call(name: str, repeats: int) -> Start:
 
 
 def import_seconds(repeats: int) -> float:
-    """Give the best time of ``import pdseqpriv`` after pandas was imported."""
+    """Return the best time of ``import pdseqpriv`` after pandas was imported."""
     return min(seconds_of(IMPORT, None) for _ in range(repeats))
 
 

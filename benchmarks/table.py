@@ -32,7 +32,7 @@ def five_million(*, text_ids: bool = False) -> pd.DataFrame:
 
 
 def in_order() -> pd.DataFrame:
-    """Give the same rows sorted."""
+    """Return the same rows sorted."""
     return five_million().sort_values(["seq_id", "time"], ignore_index=True)
 
 
@@ -54,7 +54,7 @@ def beside_pandas(kind: str, prepare: Callable[[], pd.DataFrame], most: float) -
 
 
 def known_counts(_: pd.DataFrame, found: pd.Series) -> dict[str, Any]:
-    """Tell what the k-anonymity paper says of this table; density is 1 - nodes / events."""
+    """Return what the k-anonymity paper says of this table; density is 1 - nodes / events."""
     events, sequences = int(found["events"]), int(found["sequences"])
     nodes = round((1 - found["density"]) * events)
     return {

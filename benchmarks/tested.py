@@ -67,7 +67,7 @@ TESTED = [
     ),
     (
         "sanitize: is_sanitized on every release",
-        "test_guarantees.py::test_sanitized_tables_are_sanitized",
+        "sanitization/test_guarantees.py::test_sanitized_tables_are_sanitized",
     ),
     ("sanitize: strictly below delta, exactly", "sanitization/test_sanitize.py::test_strictly_below_delta"),
     ("mine: the patterns of brute force", "mining/test_mine.py::test_patterns_are_those_of_brute_force"),

@@ -1,7 +1,7 @@
-"""Publish a day of check-ins so that who knows where and when someone was still does not find them.
+"""Publish a day of check-ins so that nobody can be found from where and when they were seen.
 
-Anybody may have seen anybody anywhere, so all places are monitored: times become intervals and places
-categories. The larger the groups, the less is left, and the weights say what is to be kept: places, or times.
+Anybody may have seen anybody anywhere, so all places are monitored: times become intervals and places become
+categories. The larger the groups, the less detail is left; the weights say whether to keep places or times.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ def main() -> None:
         f"{df['seq_id'].nunique()} people, {len(df):,} check-ins at {df['event'].nunique()} places in a day."
     )
     alone = df.seqpriv.risk(known=1, with_time=True)["unique_share"].iloc[0]
-    print(f"One check-in, place and minute, singles out {alone:.0%} of the people. After generalize:\n")
+    print(f"A single check-in (place and minute) singles out {alone:.0%} of the people. After generalize:\n")
     rows = [measure(df, places, k, weight) for k in (2, 5, 10) for weight in (0.1, 1, 10)]
     print(pd.DataFrame(rows).to_string(index=False))
 
 
 def make_check_ins(people: int) -> pd.DataFrame:
-    """Most people follow the rhythm of a day, and leave some of it out."""
+    """Generate check-ins: most people follow the rhythm of a day, but skip parts of it."""
     chance = np.random.default_rng(1)
     parts = []
     for kind, (n, hour) in KINDS.items():
         who = np.flatnonzero(chance.random(people) < 0.6)  # noqa: PLR2004 (six in ten)
-        # A few places of a kind are liked by many.
+        # A few places of each kind are popular.
         place = (n * chance.random(who.size) ** 3).astype(int)
         minute = (60 * chance.normal(hour, 0.5, who.size)).astype(int)
         parts.append(pd.DataFrame({"seq_id": who, "event": [f"{kind} {i}" for i in place], "time": minute}))

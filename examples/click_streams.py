@@ -1,7 +1,7 @@
-"""Share click streams with one of the sites that people visit, and let it find no one.
+"""Share click streams with one of the sites that people visit, without letting it recognise anyone.
 
 The click streams of five people (after figure 1 of Sherkat, Li and Mamoulis 2013). Google knows when each of
-them came to Google. So it would know who is who, and where else they went.
+them visited Google, so it could tell who is who, and where else they went.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ def main() -> None:
     sites = pdseqpriv.Taxonomy(SITES)
 
     print(
-        "For Google alone: it knows its own visitors' times, nothing else. Two of them at least look alike,"
+        "For Google alone, which knows only when people visited Google: at least two of them look the same,"
     )
-    print("and within a minute no other site is more certain than 2 in 3:\n")
+    print("and no other site within a minute can be guessed with more than 2 in 3 certainty:\n")
     show(df.seqpriv.generalize(sites, k=2, diversity=(1, 1.5), monitored=["Google"], method="baseline"))
 
-    print("\nGoogle and Bing may talk to each other, so both of them are hidden, behind categories too:\n")
+    print("\nIf Google and Bing may share what they know, visits to both get intervals and categories:\n")
     show(df.seqpriv.generalize(sites, k=2, monitored=["Google", "Bing"], method="baseline"))
 
-    print("\nAll sites may talk to each other, so everything is hidden:\n")
+    print("\nIf all sites may share what they know, all visits get intervals and categories:\n")
     show(df.seqpriv.generalize(sites, k=2, method="baseline"))
 
 

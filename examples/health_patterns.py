@@ -1,4 +1,4 @@
-"""Share how often things happen to patients, and not to whom.
+"""Share how often things happen to patients, but not to whom.
 
 A health agency holds drug prescriptions; hospitals hold diagnoses. The agency wants to publish which
 sequences of events are frequent, and how frequent.
@@ -32,11 +32,11 @@ def main() -> None:
     print(f"{len(patterns)} patterns are in at least 5 % of the histories. Each of them covers many people:")
     print(patterns.head(3).to_string(index=False))
 
-    print("\nBut two supports together can tell on one person, or tell a diagnosis for certain:")
+    print("\nBut two supports together can reveal a single person, or make a diagnosis certain:")
     channels = pdseqpriv.inference_channels(patterns, k=5, alpha=0.95)
     pairs = channels.set_index(["channel", "pattern", "longer"])
     person = pairs.loc[("k", ("drug a", "drug d"), ("drug a", "drug b", "drug d"))]
-    print(f"- {person['inferred_support']:.0f} patient had drug a, then drug d, without drug b in between.")
+    print(f"- Exactly {person['inferred_support']:.0f} had drug a, then drug d, without drug b in between.")
     everything = ("drug a", "drug b", "condition c", "drug d")
     diagnosis = pairs.loc[("alpha", ("drug a", "drug b", "drug d"), everything)]
     print(f"- {diagnosis['confidence']:.0%} of those who had drugs a, b and d have condition c.")

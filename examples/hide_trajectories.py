@@ -1,8 +1,8 @@
-"""Hide two ways that trips take, by the paper's four algorithms and by ours.
+"""Hide two routes in trips, with the paper's four algorithms and with ours.
 
 Abul et al. 2007 name their algorithms by what is chosen by a rule (H) or at random (R): first the positions
-in a trip, then the trips that are left as they are. M1 counts marks; M2 and M3 say what is lost of the
-patterns that at least as many trips have as the threshold allows.
+in a trip, then the trips that are left as they are. M1 counts marks; M2 and M3 measure what is lost of the
+patterns that at least ``max_support`` trips contain.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ALGORITHMS = {
 def main() -> None:
     df = pdseqpriv.datasets.make_trajectories(1_000, seed=1)
     supports = pdseqpriv.verify.is_hidden(df, PATTERNS).details["support"].tolist()
-    print(f"{df['seq_id'].nunique():,} trips; {supports[0]} and {supports[1]} of them take the two ways.\n")
+    print(f"{df['seq_id'].nunique():,} trips; {supports[0]} and {supports[1]} of them take the two routes.\n")
     rows = [measure(df, name, threshold) for threshold in THRESHOLDS for name in ALGORITHMS]
     print(pd.concat(rows, axis=1).T.to_string(index=False))
 

@@ -29,10 +29,12 @@ def main() -> None:
     results = df.seqpriv.sweep(
         "k_anonymize", k=K, method=METHODS, guarantee=GUARANTEES, min_support=MIN_SUPPORT
     )
-    print(f"{df['seq_id'].nunique():,} visits, k = {K}. How well do attackers find a visitor?")
-    print("- contains all: highest chance if a record must contain the two clicks that are known")
-    print("- best match: average chance if the whole visit, or half of it, is known and the best match taken")
-    print(f"- above 1/{K}: share of the visitors who are then found with a higher chance than that")
+    print(f"{df['seq_id'].nunique():,} visits, k = {K}. How likely are attackers to find a visitor?")
+    print("- contains all: highest probability if two clicks are known and a record must contain both")
+    print(
+        "- best match: average probability if the whole visit is known and the record that fits best is taken"
+    )
+    print(f"- above 1/{K}: share of visitors who are then found with a probability above 1/{K}")
     shown = results[["method", "guarantee", *COLUMNS]].rename(columns=COLUMNS)
     print(shown.round(2).to_string(index=False))
     if len(sys.argv) > 1:

@@ -1,7 +1,7 @@
 """Share weekly sales without showing which products carry the business.
 
 A supermarket gives last year's sales per week to a marketing company. Three products account for a share of
-the sales that competitors must not learn, whichever weeks from the start of the year they look at.
+the sales that competitors must not learn, up to any week of the year.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def make_sales() -> pd.DataFrame:
 
 
 def share_so_far(sales: pd.DataFrame, product: str) -> pd.Series:
-    """Give the product's share of all sales from the first week up to each week."""
+    """Return the product's share of all sales from the first week up to each week."""
     sold = sales.groupby("time")["event"].agg(lambda events: (events == product).sum()).cumsum()
     return sold / sales.groupby("time").size().cumsum()
 

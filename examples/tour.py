@@ -34,41 +34,42 @@ def describe(df: pd.DataFrame) -> None:
     facts = df.seqpriv.describe()
     print(f"{facts['sequences']:,} visits, {facts['events']:,} clicks on {facts['distinct_events']} pages.")
     print(
-        f"{facts['unique_share']:.0%} of the visits are unlike any other: knowing the clicks is knowing who."
+        f"{facts['unique_share']:.0%} of the visits are unique: whoever knows the clicks knows the visitor."
     )
 
 
 def risk(df: pd.DataFrame) -> None:
-    say("df.seqpriv.risk(known=[1, 2, 3]) asks how many visitors a few known clicks give away:")
+    say("df.seqpriv.risk(known=[1, 2, 3]) measures how many visitors a few known clicks give away:")
     for row in df.seqpriv.risk(known=[1, 2, 3]).itertuples():
-        print(f"Knowing {row.known} of the clicks can single out {row.unique_share:.1%} of the visitors.")
+        clicks = "1 click" if row.known == 1 else f"{row.known} clicks"
+        print(f"Knowing {clicks} can single out {row.unique_share:.1%} of the visitors.")
 
 
 def k_anonymize(df: pd.DataFrame) -> None:
-    say("df.seqpriv.k_anonymize(10) leaves no sequence that fewer than 10 visitors share:")
+    say("df.seqpriv.k_anonymize(10) releases only sequences that at least 10 visitors share:")
     released = df.seqpriv.k_anonymize(10)
     values = pdseqpriv.compare(df, released, min_support=0.02).set_index("measure")["value"]
-    print(f"{values['events_kept']:.0%} of the clicks are left, none invented; ids are new, times positions.")
-    print(f"Of the patterns that 2 % of the visits have, {values['pattern_recall']:.0%} still are in 2 %.")
+    print(f"{values['events_kept']:.0%} of the clicks are left and none are invented. Ids are new, and times")
+    print("are replaced by positions.")
+    print(f"Of the patterns found in 2 % of the visits, {values['pattern_recall']:.0%} are still in 2 %.")
     print(f"Checked independently: {pdseqpriv.verify.is_k_anonymous(df, released, 10)}.")
-    say('k_anonymize(10, guarantee="identical") makes records come in groups of 10 or more equal ones:')
+    say('k_anonymize(10, guarantee="identical") releases records in groups of at least 10 equal ones:')
     equal = df.seqpriv.k_anonymize(10, guarantee="identical")
     print(
-        f"{len(equal) / len(df):.0%} of the clicks are left. Whoever knows a visitor's clicks, all or some,"
+        f"{len(equal) / len(df):.0%} of the clicks are left. Whoever knows all or some of a visitor's clicks"
     )
-    print("finds at least 10 records that fit equally well; above, a single one may fit best.")
+    print("finds at least 10 records that fit equally well. In the first release, a single one may fit best.")
     pages = {page: page.split("/")[0] for page in df["event"].unique()}
     wide = df.seqpriv.k_anonymize(10, guarantee="identical", taxonomy=pages)
-    print(
-        f"With the sections of the site as a taxonomy, {len(wide) / len(df):.0%} are left, many as a section."
-    )
+    print(f"With the site's sections as a taxonomy, {len(wide) / len(df):.0%} are left, many as sections.")
     asked = {"guarantee": "identical", "taxonomy": pages}
     print(f"Checked independently: {pdseqpriv.verify.is_k_anonymous(df, wide, 10, **asked)}.")
 
 
 def generalize(df: pd.DataFrame) -> None:
     say(
-        "df.seqpriv.generalize(k=5, monitored=...) is for a partner who saw some clicks, here those on sport:"
+        "df.seqpriv.generalize(k=5, monitored=...) is for sharing with a partner who saw some of the clicks, "
+        "here those on sport:"
     )
     pages = df["event"].unique()
     sections = pdseqpriv.Taxonomy({page: page.split("/")[0] for page in pages})
@@ -81,40 +82,40 @@ def generalize(df: pd.DataFrame) -> None:
     print(
         f"{groups.sum():,} visitors with such clicks are in {groups.size:,} groups of {groups.min()} or more."
     )
-    print(f"Half of the intervals are shorter than {half:.0f} minutes. Other clicks are as they were.")
-    print("verify.is_generalized() with the key, which stays with the owner:")
+    print(f"Half of the intervals are shorter than {half:.0f} minutes. Other clicks are unchanged.")
+    print("verify.is_generalized() checks it with the key, which stays with the owner:")
     print(pdseqpriv.verify.is_generalized(df, released, key, k=5, monitored=sport, taxonomy=sections))
 
 
 def hide() -> None:
-    say("df.seqpriv.hide() takes sensitive patterns out, here from 1,000 trips over a city:")
+    say("df.seqpriv.hide() hides sensitive patterns, here in 1,000 trips through a city:")
     trips = pdseqpriv.datasets.make_trajectories(1_000, seed=1)
     patterns = ["x5y4 -> x6y4", pdseqpriv.Pattern.regex("x5y5 (x5y6 | x6y5)+ x6y6", gaps=True)]
     before = pdseqpriv.verify.is_hidden(trips, patterns).details["support"]
-    print(f"{before[0]} trips go from x5y4 to x6y4, {before[1]} from x5y5 by way of x5y6 or x6y5 to x6y6.")
+    print(f"{before[0]} trips go from x5y4 to x6y4, {before[1]} from x5y5 via x5y6 or x6y5 to x6y6.")
     released = trips.seqpriv.hide(patterns, max_support=10)
     marks = released["event"].isna().sum()
-    print(f"{marks} of {len(trips):,} events are marked so that at most 10 trips show either. The check:")
+    print(f"{marks} of {len(trips):,} events are marked so that at most 10 trips show each. The check says:")
     print(pdseqpriv.verify.is_hidden(released, patterns, max_support=10))
 
 
 def release_patterns() -> None:
-    say("df.seqpriv.release_patterns() tells what often follows what, here in 2,000 hospital cases:")
+    say("df.seqpriv.release_patterns() publishes what often follows what, here in 2,000 hospital cases:")
     cases = pdseqpriv.datasets.make_event_log(2_000, seed=1)
     patterns = cases.seqpriv.mine(0.2)
     channels = pdseqpriv.inference_channels(patterns, k=10, alpha=0.95)
     print(
         f"{len(patterns)} patterns are in at least 20 % of the cases. But {len(channels)} pairs of supports"
     )
-    print("tell what fewer than 10 patients have, or what a patient has with 95 % certainty.")
+    print("reveal something about fewer than 10 patients, or about a patient with 95 % certainty.")
     released = cases.seqpriv.release_patterns(0.2, k=10, alpha=0.95)
     values = pdseqpriv.compare(patterns, released).set_index("measure")["value"]
-    print(f"Raising supports by {values['average_distortion']:.0%} on average closes all of that. The check:")
+    print(f"Raising supports by {values['average_distortion']:.0%} on average prevents that. The check says:")
     print(pdseqpriv.verify.are_patterns_safe(released, k=10, alpha=0.95))
 
 
 def sanitize(df: pd.DataFrame) -> None:
-    say("df.seqpriv.sanitize(0.4, events=...) keeps pages from dominating a visit, at any moment of it:")
+    say("df.seqpriv.sanitize(0.4, events=...) keeps pages from dominating a visit at any point in time:")
     pages = ["sport/0", "weather/0"]
     released = df.seqpriv.sanitize(0.4, events=pages)
     all_left = len(released) / len(df)
@@ -129,8 +130,8 @@ def write_and_read(df: pd.DataFrame) -> None:
         path = Path(folder) / "visits.parquet"
         pdseqpriv.write_parquet(df, path)
         again = pdseqpriv.read_parquet(path)
-        print(f"Wrote {path.stat().st_size / 1e6:.1f} MB, read {len(again):,} rows back.")
-        print(f"Every row is the same: {'yes' if again.equals(df) else 'no'}.")
+        print(f"Wrote {path.stat().st_size / 1e6:.1f} MB and read back {len(again):,} rows.")
+        print(f"All rows are the same: {'yes' if again.equals(df) else 'no'}.")
 
 
 def say(text: str) -> None:

@@ -1,20 +1,18 @@
 """Share event sequences from pandas without exposing the people in them.
 
-Importing the package registers ``df.seqpriv``; functions whose first parameter is a table are methods there.
+Importing the package registers ``df.seqpriv``, which has every function that takes a table first as a method.
 """
 
 from importlib import import_module
 
 from pdseqpriv.accessor import SeqprivAccessor, add_methods, register_with_polars, using
-from pdseqpriv.engines.engine import register_engine
-from pdseqpriv.engines.local import Local
 from pdseqpriv.errors import BrokenOutputError, FileError, InfeasibleError, PrivacyWarning, SeqPrivError
 from pdseqpriv.options import options
 from pdseqpriv.verdict import Verdict, ViolatedError
 from pdseqpriv.version import __version__
 
 # Every name is written once, with the module that it is loaded from when it is first used; editors read
-# the stubs that `make stubs` writes from here. These are methods of df.seqpriv, too:
+# the stubs that `make stubs` writes from here. These are also methods of df.seqpriv:
 _METHODS = {
     "describe": "audit.describe",
     "generalize": "generalization.generalize",
@@ -60,7 +58,6 @@ __all__ = [  # noqa: PLE0604 (names that load late are written above)
 
 add_methods(_METHODS)
 register_with_polars()
-register_engine(Local())
 
 
 def __getattr__(name: str) -> object:

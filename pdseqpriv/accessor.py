@@ -32,24 +32,24 @@ def using(
     time: Hashable | None = None,
     ties: Ties | None = None,
 ) -> SeqprivAccessor:
-    """Say which columns of a table hold the sequences; outputs keep these names.
+    """Name the columns of a table that hold the sequences; results keep these names.
 
-    As a function, it is the way in for tables without ``df.seqpriv``.
+    Use it as a function for tables that have no ``df.seqpriv``, such as Arrow tables.
 
     Parameters
     ----------
     table : pandas or Polars DataFrame, Arrow table, DuckDB relation, or Arrow stream
         One row per event.
     seq_id, event, time : column names, optional
-        Where they differ from "seq_id", "event" and "time".
+        Needed where they differ from "seq_id", "event" and "time".
     ties : {"element", "order"}, optional
-        What rows of one sequence with the same time are: one set of simultaneous events (the default),
-        or separate events in row order.
+        How to treat rows of one sequence with the same time: as one set of simultaneous events (the
+        default), or as separate events in row order.
 
     Returns
     -------
     SeqprivAccessor
-        Every function on tables as a method, bound to these names.
+        All functions on tables as methods that use these names.
 
     Notes
     -----
@@ -77,9 +77,8 @@ def using(
 class SeqprivAccessor(Methods):
     """Privacy for event sequences: every method is the function of the same name in ``pdseqpriv``.
 
-    pandas adds ``df.seqpriv`` while a program runs, so editors and type checkers, which only read it, do not
-    know what that is. Once told, they complete and check methods and parameters:
-    ``private: pdseqpriv.SeqprivAccessor = df.seqpriv``.
+    pandas adds ``df.seqpriv`` at run time, so editors and type checkers do not know its type. If you declare
+    it, they complete and check methods and parameters: ``private: pdseqpriv.SeqprivAccessor = df.seqpriv``.
     """
 
     using = using
@@ -90,9 +89,9 @@ class SeqprivAccessor(Methods):
 
 
 class _LazyMethod:
-    """Stands in the accessor for a function of another module, and gives way to it on first use.
+    """A placeholder for a function of another module, replaced by the function itself on first use.
 
-    From then on the class holds the function itself: one signature, one docstring.
+    From then on the class holds the function: one signature, one docstring.
     """
 
     def __init__(self, name: str, module: str) -> None:
@@ -106,7 +105,7 @@ class _LazyMethod:
 
 
 def register_with_polars() -> None:
-    """Make ``seqpriv`` known to Polars: now where it is loaded, else as soon as somebody loads it."""
+    """Register ``seqpriv`` with Polars: now if it is loaded, otherwise as soon as somebody loads it."""
     polars = sys.modules.get("polars")
     if polars is None:
         sys.meta_path.insert(0, _PolarsWatcher())
@@ -135,6 +134,6 @@ class _PolarsWatcher:
 
 
 def add_methods(modules: Mapping[str, str]) -> None:
-    """Make functions methods of ``df.seqpriv``, given their names and the modules they are in."""
+    """Add functions as methods of ``df.seqpriv``, given their names and the modules they are in."""
     for name, module in modules.items():
         setattr(SeqprivAccessor, name, _LazyMethod(name, f"pdseqpriv.{module}"))

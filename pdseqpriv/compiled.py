@@ -1,8 +1,8 @@
 """The one decorator for compiled loops.
 
-Importing numba takes a third of a second, so it waits for the first call. Compiled code of the package's own
-kernels is kept on disk, in the first of these places that can be written to: where ``NUMBA_CACHE_DIR`` says,
-the package's ``__pycache__``, the user's folder for caches. Where there is none, it stays in memory.
+Importing numba takes a third of a second, so it is put off until the first call. Compiled code of the
+package's own kernels is kept on disk, in the first of these places that is writable: the folder named by
+``NUMBA_CACHE_DIR``, the package's ``__pycache__``, the user's cache folder. Otherwise it stays in memory.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from pdseqpriv import compiled_cache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# What compiled functions take and give; numba checks the item types, the callers name them.
+# What compiled functions take and return; numba checks the item types, the callers name them.
 Array: TypeAlias = NDArray[Any]
 
-# One thread at a time makes numba's functions; the others wait until those have all they refer to.
+# Only one thread at a time builds numba's functions; the others wait until everything they refer to is there.
 _making = RLock()
 
 
@@ -40,7 +40,7 @@ class LazyKernel:
         self._is_ready = False
 
     def __call__(self, *arguments: Any) -> Any:  # noqa: ANN401 (any arrays)
-        """Compile if need be, and run."""
+        """Compile if necessary, then run."""
         return self.dispatcher()(*arguments)
 
     def __reduce__(self) -> str:
@@ -48,7 +48,7 @@ class LazyKernel:
         return self._function.__qualname__
 
     def dispatcher(self) -> Callable[..., Any]:
-        """Give numba's own function object, made on demand."""
+        """Return numba's own function object, built on demand."""
         if not self._is_ready:
             with _making:
                 if self._dispatcher is None:
@@ -62,12 +62,12 @@ class LazyKernel:
             _show_dispatchers(scope, self._function.__code__.co_names)
             self._is_ready = True
         finally:
-            if not self._is_ready:  # interrupted: the next call begins anew
+            if not self._is_ready:  # interrupted: the next call starts again
                 self._dispatcher = None
 
 
 def _dispatcher_of(function: FunctionType, scope: dict[str, Any]) -> Any:  # noqa: ANN401 (numba's)
-    """Hand numba a twin of the function, with names of its own, so that ours stay as they are."""
+    """Give numba a copy of the function with its own names, so that ours stay as they are."""
     import numba
 
     code = function.__code__
@@ -88,10 +88,10 @@ def _show_dispatchers(scope: dict[str, Any], names: Iterable[str]) -> None:
 
 
 class KernelCache:
-    """What numba asks of a cache, for one kernel: one file per processor and types of arguments.
+    """The interface that numba expects of a cache, for one kernel: one file per processor and argument types.
 
-    Numba's own cache numbers its files and writes the index of numbers first. A full disk, or two processes
-    that save at once, can leave a number that stands for other code; a name that says it all cannot.
+    Numba's own cache numbers its files and writes the index first. After a full disk, or when two processes
+    save at once, a number may point to the wrong code. Here the file name itself says what the file is for.
     """
 
     def __init__(self, function: FunctionType, folder: Path) -> None:
@@ -99,7 +99,7 @@ class KernelCache:
         self.cache_path = folder
 
     def load_overload(self, signature: Any, context: Any) -> Any:  # noqa: ANN401 (numba's types)
-        """Give what was compiled for these types, or None."""
+        """Return what was compiled for these types, or None."""
         from numba.core.compiler import CompileResult
 
         context.refresh()
@@ -134,7 +134,7 @@ class KernelCache:
 
 
 def _fields(types: Iterable[Any]) -> list[Any]:
-    """Give the fields of named tuples in order: numba names only the class, which any file may define."""
+    """Return the fields of named tuples in order: numba names only the class, which any file may define."""
     return [(getattr(kind, "fields", ()), _fields(getattr(kind, "types", ()))) for kind in types]
 
 

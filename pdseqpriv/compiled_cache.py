@@ -1,8 +1,7 @@
-"""The folder where compiled code is kept between processes, and what keeps it fresh.
+"""The folder where compiled code is kept between processes, and how it is kept up to date.
 
-Machine code holds more than the kernel that it is named after: the kernels it calls and their constants are
-compiled into it. So the folder is named after a hash of all kernel sources. When one of them changes, nothing
-that was compiled before is found again.
+The machine code of a kernel also contains the kernels it calls and their constants. So the folder is named
+after a hash of all kernel sources: when one of them changes, code compiled earlier is no longer used.
 
 A file that cannot be read or written is never an error: its code is compiled again, or stays in memory.
 """
@@ -21,7 +20,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent
-# How many folders stay, so that nothing is compiled again by those who switch between branches or versions.
+# How many folders are kept, so that switching between branches or versions does not mean compiling again.
 KEPT = 4
 _DIGEST = 32  # bytes of a SHA-256
 # Every kernel is imported after this moment. The clock of a file system may lag behind by a tick.
@@ -29,9 +28,9 @@ _IMPORTED = time.time() - 0.02
 
 
 def is_unchanged_source(path: str) -> bool:
-    """Say whether a file is part of the hash, and no such file was edited since this process began.
+    """Return whether a file is part of the hash, and no such file was edited since this process began.
 
-    After an edit, what runs here may differ from what the files say, so their hash does not stand for it.
+    After an edit, the code running here may differ from the files, so their hash does not describe it.
     """
     try:
         changes = [max(stat.st_mtime, stat.st_ctime) for stat in map(os.stat, _sources())]
@@ -41,7 +40,7 @@ def is_unchanged_source(path: str) -> bool:
 
 
 def folder_for(numba_version: str, places: Iterable[Path]) -> Path | None:
-    """Make the folder for today's sources in the first place that can be written to, if any."""
+    """Create the folder for the current sources in the first place that is writable, if any."""
     try:
         name = f"kernels-{_stamp(numba_version)}"
     except OSError:  # sources that may not be read
@@ -50,7 +49,7 @@ def folder_for(numba_version: str, places: Iterable[Path]) -> Path | None:
 
 
 def read(path: Path) -> bytes | None:
-    """Give what was written; None if it is not there, or damaged: broken machine code can crash Python."""
+    """Return what was written, or None if it is missing or damaged: broken machine code can crash Python."""
     try:
         content = path.read_bytes()
     except OSError:
@@ -91,7 +90,7 @@ def _stamp(numba_version: str) -> str:
 
 
 def _prepare(folder: Path) -> bool:
-    """Make sure that a folder can be written to, and clear up if it is new; says whether that worked."""
+    """Make sure that a folder is writable, clean up if it is new, and return whether that worked."""
     try:
         is_new = not folder.exists()
         folder.mkdir(parents=True, exist_ok=True)
@@ -105,7 +104,7 @@ def _prepare(folder: Path) -> bool:
 
 
 def _remove_oldest(new: Path) -> None:
-    """Remove the folders that were not used for longest; a process that still reads one compiles instead."""
+    """Remove the folders that have been unused the longest; a process still reading one compiles instead."""
     with suppress(OSError):  # another process may be removing the same
         others = [path for path in new.parent.glob("kernels-*") if path != new]
         for old in sorted(others, key=lambda path: path.stat().st_mtime)[: -(KEPT - 1)]:

@@ -1,15 +1,13 @@
-"""Generated tables that look like the real thing; seeded, and a million rows in about a second."""
+"""Generated tables that resemble real data: reproducible by seed, a million rows in about a second."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pdseqpriv.errors import public, wrong_parameter
 from pdseqpriv.parameters import seed_number, shown, whole_number
-
-Ints = NDArray[np.int64]
+from pdseqpriv.sequences.ragged import Ints
 
 _MONDAY = np.datetime64("2024-03-04T00:00:00", "s")
 _HOUR, _DAY = 3600, 24 * 3600
@@ -45,14 +43,16 @@ _PROCESS: dict[str, dict[str, float]] = {
 def make_clickstream(
     n_sequences: int = 10_000, *, n_pages: int = 200, mean_length: float = 8.0, seed: int = 0
 ) -> pd.DataFrame:
-    """Make visits to a news site: few pages are popular, visitors stay in a section, evenings are busy.
+    """Generate visits to a news site.
+
+    Few pages are popular, visitors tend to stay in a section, and evenings are busy.
 
     Parameters
     ----------
     n_sequences : int
-        How many visits.
+        Number of visits.
     n_pages : int
-        How many pages the site has, spread over ten sections; see :func:`clickstream_taxonomy`.
+        Number of pages of the site, spread over ten sections; see :func:`clickstream_taxonomy`.
     mean_length : float
         Clicks per visit, on average.
     seed : int
@@ -87,7 +87,7 @@ def make_clickstream(
 
 @public
 def clickstream_taxonomy(n_pages: int = 200) -> pd.DataFrame:
-    """Give the pages and sections of :func:`make_clickstream` as a table ``child``, ``parent``.
+    """Return the pages and sections of :func:`make_clickstream`, in columns ``child`` and ``parent``.
 
     Examples
     --------
@@ -108,15 +108,15 @@ def clickstream_taxonomy(n_pages: int = 200) -> pd.DataFrame:
 def make_trajectories(
     n_sequences: int = 1_000, *, grid: int = 10, mean_length: float = 20.0, seed: int = 0
 ) -> pd.DataFrame:
-    """Make trips over a square grid of cells, from a home near the centre; a trip tends to keep its way.
+    """Generate trips over a square grid of cells.
 
-    Events are cells such as ``"x3y7"``, consecutive cells differ, and ``time`` counts seconds since the
-    start of the trip.
+    A trip starts near the centre and tends to go straight on. Events are cells such as ``"x3y7"``,
+    consecutive cells differ, and ``time`` counts seconds since the start of the trip.
 
     Parameters
     ----------
     n_sequences : int
-        How many trips.
+        Number of trips.
     grid : int
         Cells per side; see :func:`trajectory_taxonomy`.
     mean_length : float
@@ -142,7 +142,7 @@ def make_trajectories(
 
 
 def trajectory_taxonomy(grid: int = 10) -> pd.DataFrame:
-    """Give the cells of :func:`make_trajectories` and the quarters they lie in as ``child``, ``parent``.
+    """Return the cells of :func:`make_trajectories` and their quarters, in columns ``child`` and ``parent``.
 
     Examples
     --------
@@ -162,14 +162,14 @@ def trajectory_taxonomy(grid: int = 10) -> pd.DataFrame:
 
 @public
 def make_event_log(n_sequences: int = 5_000, *, max_length: int = 40, seed: int = 0) -> pd.DataFrame:
-    """Make hospital cases: a process with loops and rare ends, in office hours, with a ``resource``.
+    """Generate hospital cases: a process with loops and rare endings, in office hours, with a ``resource``.
 
     Parameters
     ----------
     n_sequences : int
-        How many cases.
+        Number of cases.
     max_length : int
-        Cases are cut off after so many events.
+        Cases are cut off after this many events.
     seed : int
         The same seed gives the same table.
 
@@ -203,19 +203,19 @@ def _generator(seed: int, **sizes: int) -> np.random.Generator:
 
 
 def _lengths(rng: np.random.Generator, n_sequences: int, mean: float) -> Ints:
-    """Draw lengths of at least 1, many short ones and a few long ones."""
+    """Draw lengths of at least 1: many short ones and a few long ones."""
     if not isinstance(mean, int | float) or not 1 <= mean < np.inf:
         raise wrong_parameter("mean_length", "a number of at least 1", shown(mean))
     return rng.geometric(1 / mean, n_sequences)
 
 
 def _skewed(rng: np.random.Generator, sizes: Ints) -> Ints:
-    """Draw below each size, small numbers far more often."""
+    """Draw a number below each size, small numbers far more often."""
     return np.minimum((sizes * rng.random(sizes.size) ** 3).astype(np.int64), sizes - 1)
 
 
 def _walk(rng: np.random.Generator, lengths: Ints, grid: int) -> Ints:
-    """Walk along one axis: keep going, sometimes turn, bounce off the border."""
+    """Walk along one axis: keep going, sometimes turn round, bounce off the border."""
     turns = rng.random(int(lengths.sum())) < _TURNS
     first = np.repeat(np.cumsum(lengths) - lengths, lengths)
     direction = rng.integers(-1, 2, turns.size)
@@ -227,7 +227,7 @@ def _walk(rng: np.random.Generator, lengths: Ints, grid: int) -> Ints:
 
 
 def _cases(rng: np.random.Generator, n_sequences: int, max_length: int) -> tuple[Ints, Ints]:
-    """Let all cases take one step at a time; give the rows case by case."""
+    """Move all cases forward one step at a time; return the rows case by case."""
     names = list(_PROCESS)
     chances = np.array([[follows.get(name, 0.0) for name in names] for follows in _PROCESS.values()])
     thresholds = np.cumsum(chances, axis=1)
@@ -245,7 +245,7 @@ def _cases(rng: np.random.Generator, n_sequences: int, max_length: int) -> tuple
 
 
 def _clock(rng: np.random.Generator, lengths: Ints, gaps: Ints, busy: list[int], days: int) -> pd.Series:
-    """Start each sequence at a busy hour of some day and let the gaps pass."""
+    """Start each sequence at a busy hour of some day and add the gaps."""
     hours = rng.choice(24, lengths.size, p=np.array(busy) / sum(busy))
     starts = rng.integers(0, days, lengths.size) * _DAY + hours * _HOUR + rng.integers(0, _HOUR, lengths.size)
     seconds = np.repeat(starts, lengths) + _running_total(gaps, lengths)
@@ -253,7 +253,7 @@ def _clock(rng: np.random.Generator, lengths: Ints, gaps: Ints, busy: list[int],
 
 
 def _running_total(values: Ints, lengths: Ints) -> Ints:
-    """Add up inside each sequence, starting from 0 at its first row."""
+    """Add up within each sequence, starting from 0 at its first row."""
     totals = np.cumsum(values)
     first = np.cumsum(lengths) - lengths
     return np.asarray(totals - np.repeat(totals[first], lengths))

@@ -1,7 +1,7 @@
-"""Every exception and warning, and how they are worded.
+"""All exceptions and warnings, and their wording.
 
-One sentence: which parameter of which function, what it must be, what came, what to do. Messages hold
-column names, counts, types and paths; never a value of the data.
+One sentence: which parameter of which function, what it must be, what was given, what to do. Messages contain
+column names, counts, types and paths, never a value of the data.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _SHOWN = 20
 
 
 class SeqPrivError(ValueError):
-    """Base of every error that pdseqpriv raises on purpose."""
+    """Base class of every error that pdseqpriv raises on purpose."""
 
 
 class InfeasibleError(SeqPrivError):
-    """The data cannot satisfy what was asked."""
+    """The data cannot satisfy what was asked for."""
 
 
 class FileError(SeqPrivError, OSError):
@@ -35,11 +35,11 @@ class FileError(SeqPrivError, OSError):
 
 
 class BrokenOutputError(SeqPrivError):
-    """A result of ours does not fit its schema: a bug of the library. Nothing was returned."""
+    """A result does not fit its schema, which is a bug in the library. Nothing was returned."""
 
 
 class PrivacyWarning(UserWarning):
-    """Something was removed, or is weaker than it may look."""
+    """Something was removed, or protects less than it may seem to."""
 
 
 # The function that the user called: every message begins with its name.
@@ -48,7 +48,7 @@ _function: ContextVar[str] = ContextVar("the function that the user called", def
 
 @contextmanager
 def speaking_as(name: str) -> Iterator[None]:
-    """Let messages begin with this name.
+    """Begin messages with this name.
 
     Examples
     --------
@@ -64,19 +64,18 @@ def speaking_as(name: str) -> Iterator[None]:
 
 
 def called_function() -> str:
-    """Give the name of the function that the user called."""
+    """Return the name of the function that the user called."""
     return _function.get()
 
 
-@contextmanager
-def speaking_of(which: str) -> Iterator[None]:
-    """Let messages say which of several tables they are about, after the function's name."""
-    with speaking_as(f"{_function.get()}, {which}"):
-        yield
+def said_of(which: str, error: SeqPrivError) -> SeqPrivError:
+    """Say in an error, after the function's name, which table it is about, if there are several."""
+    name = _function.get()
+    return type(error)(str(error).replace(name, f"{name}, {which}", 1)) if which else error
 
 
 def public(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
-    """Let messages that come up in a function that users call begin with its name."""
+    """Begin all messages from a public function with its name."""
     name = function.__qualname__.removesuffix(".__init__")
 
     @functools.wraps(function)
@@ -88,17 +87,17 @@ def public(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
 
 
 def refusal(text: str) -> SeqPrivError:
-    """Word an error in the name of the function that was called."""
+    """Make an error that begins with the name of the function that was called."""
     return SeqPrivError(f"{_function.get()}: {text}")
 
 
 def infeasible(text: str) -> InfeasibleError:
-    """Word what the data cannot satisfy."""
+    """Make an error about something that the data cannot satisfy."""
     return InfeasibleError(f"{_function.get()}: {text}")
 
 
 def warn(text: str) -> None:
-    """Warn the user, in the name of the function that was called and at the line that called it."""
+    """Warn the user, naming the function that was called and pointing to the line that called it."""
     level, frame = 1, sys._getframe()  # noqa: SLF001 (the only way to the line of the caller)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
         level, frame = level + 1, frame.f_back
@@ -106,7 +105,7 @@ def warn(text: str) -> None:
 
 
 def counted(number: int, noun: str) -> str:
-    """Say how many, in the singular or the plural.
+    """Return a number with its noun, in the singular or plural.
 
     Examples
     --------
@@ -117,35 +116,35 @@ def counted(number: int, noun: str) -> str:
 
 
 def wrong_parameter(parameter: str, must: str, came: str, do: str = "") -> SeqPrivError:
-    """Word a bad parameter, as in ``k_anonymize: k must be an int of at least 2, got 1``."""
+    """Make an error about a bad parameter: ``k_anonymize: k must be an int of at least 2, got 1``."""
     return refusal(_sentence(f"{parameter} must be {must}, got {came}", do))
 
 
 def wrong_column(column: object, must: str, came: str, do: str = "") -> SeqPrivError:
-    """Word a column whose content cannot be used."""
+    """Make an error about a column whose content cannot be used."""
     return refusal(_sentence(f"column {column!r} must be {must}, but {came}", do))
 
 
 def missing_column(
     role: str, wanted: object, there: Iterable[object], *, from_file: bool = False
 ) -> SeqPrivError:
-    """Word a column that is not in the table, with what is there and how to name it.
+    """Make an error about a missing column that says which columns there are and how to name one.
 
-    The first line of a text file may be data and no header, so of a file only the number is told.
+    The first line of a text file may be data rather than a header, so for files only the number is given.
     """
     names = [str(name) for name in there]
     close = get_close_matches(str(wanted), names, n=1, cutoff=0.6)
     hint = f"Did you mean {close[0]!r}? " if close else ""
     listed = ", ".join(repr(name) for name in names[:_SHOWN]) or "none"
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    what = f"it has {len(names)} columns" if from_file else f"its columns are {listed}{more}"
+    what = f"it has {counted(len(names), 'column')}" if from_file else f"its columns are {listed}{more}"
     how = f'{_function.get()}(..., {role}="...")' if from_file else f'df.seqpriv.using({role}="...")'
     return refusal(f"the table has no column {wanted!r} for {role}; {what}. {hint}Name it with {how}.")
 
 
 @contextmanager
 def in_our_words(error: SeqPrivError) -> Iterator[None]:
-    """Put ``error`` in the place of whatever a library raises: its own words may quote the data."""
+    """Raise ``error`` instead of whatever a library raises, whose message may quote the data."""
     try:
         yield
     except (SeqPrivError, MemoryError):
@@ -155,12 +154,12 @@ def in_our_words(error: SeqPrivError) -> Iterator[None]:
 
 
 def unreadable(path: object, why: str, do: str = "") -> FileError:
-    """Word a file that is broken, foreign or out of reach."""
+    """Make an error about a file that is damaged, of another format or out of reach."""
     return FileError(_sentence(f"{_function.get()}: cannot read {str(path)!r}: {why}", do))
 
 
 def unwritable(path: object, why: str, do: str = "") -> FileError:
-    """Word a file that could not be written; what was there before is still there."""
+    """Make an error about a file that could not be written; what was there before is still there."""
     return FileError(
         _sentence(f"{_function.get()}: cannot write {str(path)!r}: {why}; nothing was changed", do)
     )

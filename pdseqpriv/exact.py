@@ -1,4 +1,4 @@
-"""Relative frequencies compared without floats."""
+"""Comparing relative frequencies without floats."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from fractions import Fraction
 
 
 def round_up(threshold: Fraction, largest: int) -> Fraction:
-    """Give the least fraction from ``threshold`` up whose denominator is at most ``largest``.
+    """Return the smallest fraction of at least ``threshold`` whose denominator is at most ``largest``.
 
-    A relative frequency among at most ``largest`` events is below the one exactly when it is below the
-    other, and products with the new numerator and denominator fit into 64 bits.
+    A relative frequency among at most ``largest`` events is below the result exactly when it is below the
+    threshold, and products with the new numerator and denominator fit into 64 bits.
 
     Examples
     --------
@@ -20,7 +20,7 @@ def round_up(threshold: Fraction, largest: int) -> Fraction:
     """
     if threshold.denominator <= largest:
         return threshold
-    # Two neighbours in the tree of all fractions, the threshold between them, drawn closer in turn.
+    # Two neighbours in the tree of all fractions, with the threshold between them, are moved closer in turn.
     low_top, low_bottom, high_top, high_bottom = 0, 1, 1, 1
     top, bottom = threshold.numerator, threshold.denominator
     while True:

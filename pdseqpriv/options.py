@@ -1,4 +1,4 @@
-"""Settings of this process: ``pdseqpriv.options.progress = False``."""
+"""Settings for this process, for example ``pdseqpriv.options.progress = False``."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from pdseqpriv.errors import wrong_parameter
 
 
 class Options:
-    """What a user may switch; a misspelt name is an error.
+    """What a user may set; a misspelt name is an error.
 
     Attributes
     ----------
     progress : bool
-        Show a progress bar when a call takes over a second in a terminal or notebook.
+        Show a progress bar when a call takes more than a second in a terminal or notebook.
     threads : int or None
         How many threads compiled loops may use; None means one per core.
     """

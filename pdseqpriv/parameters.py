@@ -1,6 +1,6 @@
-"""Readers of parameters: each takes the parameter's name and what the caller gave, and gives it back checked.
+"""Readers of parameters: each takes the parameter's name and the caller's value, checks it and returns it.
 
-One set for every function, so that the same parameter has the same limits and the same words everywhere.
+All functions share them, so that a parameter has the same limits and the same wording everywhere.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Literal, ParamSpec, TypeVar
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import refusal, wrong_parameter
+from pdseqpriv.errors import counted, refusal, wrong_parameter
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
@@ -25,7 +25,7 @@ Answer = TypeVar("Answer")
 Guarantee = Literal["contained", "mutual", "identical"]
 SMALLEST_K = 2
 
-# The largest whole number that a parameter may be, and from where on a number is too long for a message.
+# The largest whole number allowed as a parameter, and the size from which a number is too long for a message.
 LARGEST = 2**53
 _LONG_NUMBER = 10**6
 # The longest word that a message repeats.
@@ -38,7 +38,7 @@ _DIVERSITY = "a pair (g, l): the length of a window, and a number of at least 1"
 
 
 def whole_number(parameter: str, value: object, *, least: int) -> int:
-    """Read a whole number; those that compiled code could not hold are refused too."""
+    """Read a whole number; numbers too large for compiled code are also refused."""
     is_whole = isinstance(value, Integral) and not isinstance(value, bool)
     if not is_whole or value < least:  # type: ignore[operator]
         came = str(value) if is_whole else type(value).__name__
@@ -49,11 +49,23 @@ def whole_number(parameter: str, value: object, *, least: int) -> int:
 
 
 def one_of(parameter: str, value: object, words: Iterable[str]) -> None:
-    """Raise unless a parameter is one of some words."""
+    """Raise unless a parameter is one of the words allowed."""
     listed = [f'"{word}"' for word in words]
     if not isinstance(value, str) or f'"{value}"' not in listed:
         must = " or ".join(listed) if len(listed) <= _FEW else "one of " + ", ".join(listed)
         raise wrong_parameter(parameter, must, shown(value))
+
+
+def one_or_several(value: object) -> list[object]:
+    """Return a list, tuple, range or array as a list, and anything else as a list of just that.
+
+    Examples
+    --------
+    >>> one_or_several(3), one_or_several(range(2)), one_or_several("ab")
+    ([3], [0, 1], ['ab'])
+    """
+    several = isinstance(value, list | tuple | range) or (isinstance(value, np.ndarray) and value.ndim == 1)
+    return list(value) if several else [value]  # type: ignore[call-overload]
 
 
 def yes_or_no(parameter: str, value: object) -> bool:
@@ -69,9 +81,9 @@ def seed_number(value: object) -> int:
 
 
 def secret_seed(value: object) -> int:
-    """Read a seed for chance that hides something; None takes fresh randomness from the system.
+    """Read a seed for random choices that hide something; None takes fresh randomness from the system.
 
-    Unlike where chance only helps to search, a seed that everybody knows would give away what was hidden.
+    A seed that everybody knows would give away what was hidden. A seed that only steers a search would not.
     """
     if value is None:
         return secrets.randbits(128)
@@ -81,7 +93,7 @@ def secret_seed(value: object) -> int:
 
 
 def shown(value: object) -> str:
-    """Say what a caller gave for an option: the word or number, as long as it is short, else its type."""
+    """Describe a caller's value for a message: the word or number itself if it is short, else its type."""
     is_short = isinstance(value, float) or (isinstance(value, str) and len(value) <= _LONGEST_WORD)
     is_short = is_short or (isinstance(value, int) and abs(value) <= LARGEST)
     return repr(value) if is_short else type(value).__name__
@@ -90,8 +102,8 @@ def shown(value: object) -> str:
 def exact_number(parameter: str, value: object, must: str) -> Fraction:
     """Read a finite number exactly as it is written; ``must`` says what it has to be.
 
-    A float means the decimal number that Python prints for it: 0.1 is one tenth, not the binary number
-    next to it. Fractions and Decimals are taken as they are.
+    A float means the decimal number that Python prints for it: 0.1 is one tenth, not the nearest binary
+    number. Fractions and Decimals are taken as they are.
 
     Examples
     --------
@@ -104,7 +116,7 @@ def exact_number(parameter: str, value: object, must: str) -> Fraction:
     try:
         return Fraction(str(value)) if is_float else Fraction(value)  # type: ignore[arg-type]
     except Exception:  # noqa: BLE001 (whatever the number's own type raises)
-        raise wrong_parameter(parameter, must, str(value) if is_float else "what is no such number") from None
+        raise wrong_parameter(parameter, must, str(value) if is_float else "something else") from None
 
 
 def number_between(parameter: str, value: object, least: int, most: int, must: str) -> Fraction:
@@ -135,7 +147,7 @@ def share(parameter: str, value: object) -> Fraction:
 
 
 def k_and_alpha(k: object, alpha: object) -> tuple[int | None, Fraction | None]:
-    """Read what is asked of a pattern table: at least one of k and alpha."""
+    """Read what a pattern table must satisfy: k, alpha or both."""
     if k is None and alpha is None:
         raise refusal("k and alpha are both missing. Give at least one of them.")
     least = None if k is None else whole_number("k", k, least=SMALLEST_K)
@@ -145,7 +157,7 @@ def k_and_alpha(k: object, alpha: object) -> tuple[int | None, Fraction | None]:
 def diversity_pair(value: object) -> tuple[object, Fraction]:
     """Read (g, l): the length of a window as it was given, and l exactly."""
     if not isinstance(value, tuple | list) or len(value) != 2:  # noqa: PLR2004 (a pair)
-        came = f"{len(value)} of them" if isinstance(value, tuple | list) else type(value).__name__
+        came = counted(len(value), "value") if isinstance(value, tuple | list) else type(value).__name__
         raise wrong_parameter("diversity", _DIVERSITY, came)
     exact = exact_number("diversity", value[1], _DIVERSITY)
     if not 1 <= exact <= LARGEST:
@@ -155,7 +167,7 @@ def diversity_pair(value: object) -> tuple[object, Fraction]:
 
 def minimum_support(value: object) -> int | Fraction:
     """Read a count of sequences (an int), or a share of them exactly as it is written."""
-    do = "An int counts sequences, a float is a share of them."
+    do = "An int is a number of sequences, a float is a share of them."
     if isinstance(value, bool) or not isinstance(value, Real):
         raise wrong_parameter("min_support", _SUPPORT, type(value).__name__, do)
     if isinstance(value, Integral) and int(value) >= 1:
@@ -166,7 +178,7 @@ def minimum_support(value: object) -> int | Fraction:
 
 
 def list_of_events(parameter: str, events: object) -> pd.Index:
-    """Read a list of events, each once, in their order.
+    """Read a list of events; repeats are left out, and the order is kept.
 
     Examples
     --------
@@ -186,19 +198,19 @@ def list_of_events(parameter: str, events: object) -> pd.Index:
     nulls = int(index.isna().sum())
     if nulls:
         raise wrong_parameter(
-            parameter, "a list of events without nulls", f"{nulls} nulls among {len(index)}"
+            parameter, "a list of events without nulls", f"{counted(nulls, 'null')} among {len(index)}"
         )
     return index.unique()
 
 
 def refuse_tables(parameter: str, given: object, must: str, column: str) -> None:
-    """Raise for what iterates over other things than the list that is meant.
+    """Raise for objects that do not iterate over the list that is meant.
 
-    A DataFrame gives its column names, a mapping its keys, ``value_counts()`` its counts: none of them would
-    be found in a table, so nothing would be protected.
+    A DataFrame yields its column names, a mapping its keys, ``value_counts()`` its counts. None of these
+    would be found in a table, so nothing would be protected.
     """
     if isinstance(given, pd.DataFrame):
-        do = f"Give one column, for example its column {column!r}: {parameter}=frame[{column!r}]."
+        do = f"Give one of its columns, for example {parameter}=frame[{column!r}]."
         raise wrong_parameter(parameter, must, "a DataFrame", do)
     if isinstance(given, Mapping):
         raise wrong_parameter(parameter, must, f"a {type(given).__name__}", "Give a list.")
@@ -209,13 +221,13 @@ def refuse_tables(parameter: str, given: object, must: str, column: str) -> None
 def replaced_parameter(
     old: str, instead: str
 ) -> Callable[[Callable[Given, Answer]], Callable[Given, Answer]]:
-    """Let a function say what is used instead of a parameter that it no longer has."""
+    """Make a function point out what replaces a parameter that it no longer has."""
 
     def decorate(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
         @functools.wraps(function)
         def call(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
             if old in kwargs:
-                raise refusal(f"there is no parameter {old} any more. Use {instead}.")
+                raise refusal(f"the parameter {old} no longer exists. Use {instead}.")
             return function(*args, **kwargs)
 
         return call

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pdseqpriv.options import options
 
-# What compiled work and the one who waits for it tell each other: how much is done, and whether to stop.
+# Shared by compiled work and the thread that waits for it: how much is done, and whether to stop.
 DONE, STOP = range(2)
 Pulse: TypeAlias = NDArray[np.int64]
 PATIENCE = 0.05  # seconds between two looks
@@ -20,14 +20,14 @@ _DELAY = 1.0  # seconds before there is anything to see
 
 
 class Bar(Protocol):
-    """What a long loop tells."""
+    """What a long loop reports its progress to."""
 
     def update(self, n: float | None = 1) -> bool | None:
-        """Say that ``n`` more units are done."""
+        """Report that ``n`` more units are done."""
 
 
 class _LateBar:
-    """Counts in silence at first: most work is over before a bar is worth loading."""
+    """Counts silently at first: most work is done before a bar is worth loading."""
 
     def __init__(self, total: int | None, doing: str) -> None:
         self._total, self._doing = total, doing
@@ -50,7 +50,7 @@ class _LateBar:
         # disable=None: tqdm stays silent where the output is not a terminal.
         bar = tqdm(total=self._total, desc=self._doing, leave=False, disable=None)
         if not bar.disable:
-            # Else its speed would be that of the first second, and the first update would not show.
+            # Otherwise it would show the speed of the first second, and the first update would not show.
             bar.start_t = bar.last_print_t = bar.start_t - (monotonic() - self._begun)
         return bar
 
@@ -61,9 +61,9 @@ class _LateBar:
 
 @contextmanager
 def progress(total: int | None, doing: str) -> Iterator[Bar]:
-    """Show a bar after one second, in a terminal or notebook only, and only if options allow it.
+    """Show a bar after one second, only in a terminal or notebook, and only if the options allow it.
 
-    Where nobody knows how much there is to do, the bar counts what is done.
+    If the total is not known, the bar counts what is done.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def progress(total: int | None, doing: str) -> Iterator[Bar]:
 
 
 def watched(work: Callable[[Pulse], Any], doing: str) -> Any:  # noqa: ANN401 (what the work gives)
-    """Wait for compiled work that looks at its pulse: a bar shows how far it is, and Ctrl-C stops it.
+    """Wait for compiled work that checks its pulse: a bar shows its progress, and Ctrl-C stops it.
 
     Examples
     --------

@@ -17,16 +17,16 @@ Answer = TypeVar("Answer")
 
 
 def number_of_threads() -> int:
-    """Give how many threads compiled loops may use."""
+    """Return the number of threads that compiled loops may use."""
     return options.threads or os.cpu_count() or 1
 
 
 def on_all_cores(work: Callable[[Piece, Pulse], Answer], pieces: Sequence[Piece], bar: Bar) -> list[Answer]:
-    """Work on every piece and give the answers in the order of the pieces.
+    """Process every piece and return the results in the order of the pieces.
 
-    Kernels let go of Python's lock, so threads run side by side. Each piece is worked on with a pulse: it
-    adds what is done, and looks whether to stop if it may take longer than a second. Ctrl-C and an error stop
-    all pieces.
+    Kernels release Python's lock, so threads run in parallel. Each piece gets a pulse: it adds up what is
+    done there, and checks it for a request to stop if it may take longer than a second. Ctrl-C and errors
+    stop all pieces.
 
     Examples
     --------
@@ -46,8 +46,9 @@ def on_all_cores(work: Callable[[Piece, Pulse], Answer], pieces: Sequence[Piece]
             while waiting:
                 done = wait(working, timeout=PATIENCE, return_when=FIRST_EXCEPTION)
                 waiting = bool(done.not_done) and not any(one.exception() for one in done.done)
-                bar.update(int(pulses[:, DONE].sum()) - shown)
-                shown = int(pulses[:, DONE].sum())
+                so_far = int(pulses[:, DONE].sum())
+                bar.update(so_far - shown)
+                shown = so_far
         finally:
             pulses[:, STOP] = 1
             pool.shutdown(cancel_futures=True)

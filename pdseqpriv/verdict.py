@@ -1,4 +1,4 @@
-"""What an independent check found."""
+"""The result of an independent check."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class ViolatedError(SeqPrivError):
 
 @dataclass(frozen=True, eq=False)
 class Verdict:
-    """The answer of a check: truthy when the guarantee holds.
+    """The result of a check: truthy if the guarantee holds.
 
     Attributes
     ----------
@@ -24,10 +24,10 @@ class Verdict:
     sentence : str
         What was found, in plain words, without any value of the data.
     checked, violations : int
-        How many things were looked at, and how many of them break the guarantee.
+        How many items were checked, and how many of them violate the guarantee.
     details : pandas.DataFrame
-        A small table about the violations; it shows ids or events only where the check was asked to
-        reveal them.
+        A small table of the violations; it shows ids or events only if the check was called with
+        ``reveal=True``.
 
     Examples
     --------
@@ -51,7 +51,7 @@ class Verdict:
         return f"{'holds' if self.holds else 'does not hold'}: {self.sentence}"
 
     def raise_if_violated(self) -> Verdict:
-        """Give the verdict back if it holds, else raise: for pipelines that must stop.
+        """Return the verdict if it holds, else raise: for pipelines that must stop.
 
         Examples
         --------

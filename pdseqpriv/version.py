@@ -1,3 +1,3 @@
-"""The one place that holds the version."""
+"""The version, kept in this one place."""
 
 __version__ = "0.1.0"

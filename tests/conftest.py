@@ -35,7 +35,7 @@ def uncompressed():
 
 @pytest.fixture
 def real_data():
-    """Give the path of a real table, or skip the test where the data are absent."""
+    """Return the path of a real table, or skip the test where the data are absent."""
 
     def find(name: str) -> Path:
         path = DATA / f"{name}.parquet"

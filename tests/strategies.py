@@ -44,7 +44,7 @@ def plain_rows(
 
 
 def plain_table(rows: list[tuple[int, int | None, int]]) -> pd.DataFrame:
-    """Give such rows as the plainest table there is: text events, int ids and times."""
+    """Return such rows as the plainest table there is: text events, int ids and times."""
     return pd.DataFrame(
         {
             "seq_id": pd.Series([row[0] for row in rows], dtype="int64"),

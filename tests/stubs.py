@@ -15,7 +15,7 @@ HEAD = "# Written by `make stubs` from the names in __init__.py.\n\n"
 
 
 def stubs():
-    """Give the text of each stub by the name of its file."""
+    """Return the text of each stub by the name of its file."""
     return {"__init__.pyi": stub_of_package(), "methods.pyi": stub_of_methods()}
 
 

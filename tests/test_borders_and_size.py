@@ -75,13 +75,21 @@ def test_every_call_is_of_the_package(capsys, monkeypatch):
     assert int(crossed) == sum(int(one.split()[0]) for one in crossings) > 0
 
 
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+def test_a_call_crosses_few_borders():
+    most = {"generalize": 91, "hide": 72, "k_anonymize": 45, "compare": 35, "compare_patterns": 87}
+    calls = borders.calls()
+    crossed = {name: borders.trace(calls[name]).crossings.total() for name in most}
+    assert {name: number for name, number in crossed.items() if not 10 < number <= most[name]} == {}
+
+
 @pytest.mark.parametrize(
     ("source", "lines"),
     [
         ("", 0),
         ('"""A module."""\n\n# why\nx = 1  # one\n', 1),
         ("x = (1 +\n\n     # why\n     1)\n", 2),
-        ('def f():\n    """Give 1.\n\n    And more.\n    """\n    return 1\n', 2),
+        ('def f():\n    """Return 1.\n\n    And more.\n    """\n    return 1\n', 2),
         ('class A:\n    """A."""\n\n    text = """two\n    lines"""\n', 3),
         ('x = 1\n"""not a docstring"""\n', 2),
     ],

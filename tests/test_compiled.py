@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import os
 import pickle
@@ -19,6 +18,7 @@ import pytest
 
 from pdseqpriv import compiled_cache
 from pdseqpriv.compiled import LazyKernel, compiled
+from tests.house import House
 
 PACKAGE = Path(compiled_cache.__file__).parent
 
@@ -75,7 +75,7 @@ class Copy:
         (self.kernels / "callee.py").write_text(text.replace(old, new))
 
     def run(self, code=CALL, **environment):
-        """Give the answer in a new process, how many functions were loaded, and how many compiled."""
+        """Return the answer in a new process, how many functions were loaded, and how many compiled."""
         environment = {
             **os.environ,
             "PYTHONPATH": str(self.folder),
@@ -103,7 +103,7 @@ def copy(tmp_path):
 
 @pytest.fixture(scope="module")
 def called_once(tmp_path_factory):
-    """Give a copy whose kernels were compiled before."""
+    """Return a copy whose kernels were compiled before."""
     copy = Copy(tmp_path_factory.mktemp("called_once"))
     assert copy.run() == (13, 0, 1)
     assert len(copy.kept()) == 3
@@ -112,7 +112,7 @@ def called_once(tmp_path_factory):
 
 @pytest.fixture
 def warm(called_once, tmp_path):
-    """Give the same, with compiled code of its own to damage."""
+    """Return the same, with compiled code of its own to damage."""
     copy = Copy.__new__(Copy)
     vars(copy).update(vars(called_once), place=tmp_path / "cache")
     shutil.copytree(called_once.place, copy.place)
@@ -275,18 +275,12 @@ def test_folders_do_not_pile_up(tmp_path):
 
 
 def test_all_kernels_are_part_of_the_stamp():
-    walked = {path for path in PACKAGE.rglob("*.py") if "kernels" in path.relative_to(PACKAGE).parts}
-    with_kernels = [path for path in sorted(PACKAGE.rglob("*.py")) if has_kernels(path)]
-    assert len(with_kernels) > 40
-    for path in with_kernels:
-        assert path in walked, f"{path}: compiled functions live in folders called kernels"
-    for path in [*walked, PACKAGE / "compiled.py", PACKAGE / "compiled_cache.py"]:
-        assert path in compiled_cache._sources()
-
-
-def has_kernels(path):
-    functions = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)]
-    return any("compiled" in {getattr(d, "id", None) for d in f.decorator_list} for f in functions)
+    # That compiled functions live in folders called kernels is a rule of tests/house.py.
+    kernels = [PACKAGE / name for name in House(PACKAGE).kernels]
+    assert len(kernels) > 40
+    assert {*kernels, PACKAGE / "compiled.py", PACKAGE / "compiled_cache.py"} <= set(
+        compiled_cache._sources()
+    )
 
 
 def test_kernels_are_pickled_by_name(warm):
@@ -314,7 +308,7 @@ def test_kernels_are_pickled_by_name(warm):
 
 
 def chain_of_kernels(length):
-    """Give a kernel that calls another, which calls another, and so on; each adds 1."""
+    """Return a kernel that calls another, which calls another, and so on; each adds 1."""
     scope = {"compiled": compiled}
     for i in range(length):
         further = f"link_{i + 1}(number)" if i + 1 < length else "number"

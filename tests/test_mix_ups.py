@@ -21,7 +21,7 @@ MIX_UPS = {
     ),
     "patterns go into Parquet": (
         lambda df: pdseqpriv.write_csv(df.seqpriv.mine(1), "never.csv"),
-        "^write_csv: this is a pattern table, .* use write_parquet",
+        "^write_csv: this is a pattern table, .* with write_parquet",
     ),
     "channels need patterns": (lambda df: pdseqpriv.inference_channels(df, k=5), "Mine the patterns first"),
     "safety needs patterns": (lambda df: verify.are_patterns_safe(df, k=5), "Mine the patterns first"),
@@ -31,7 +31,7 @@ MIX_UPS = {
     ),
     "ids in the index": (
         lambda df: df.set_index("seq_id").seqpriv.describe(),
-        "^describe: 'seq_id' must be a column, but is in the index. Use df.reset_index",
+        "^describe: 'seq_id' must be a column, but it is in the index. Use df.reset_index",
     ),
     "lengths the wrong way round": (
         lambda df: df.seqpriv.mine(0.1, min_length=3, max_length=2),
@@ -51,7 +51,7 @@ MIX_UPS = {
     ),
     "null ids": (
         lambda df: df.assign(seq_id=[1, None, 2, 2]).seqpriv.describe(),
-        r"1 of its rows are null, and its type is float64. .* .astype\('Int64'\)",
+        r"it has 1 null, and its type is float64. .* .astype\('Int64'\)",
     ),
 }
 

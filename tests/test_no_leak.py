@@ -229,7 +229,7 @@ def crowd(kind):
 
 
 def seen_in(table):
-    """Give all that pandas shows of a table, behind the values as well."""
+    """Return all that pandas shows of a table, behind the values as well."""
     texts = [table.to_csv(), repr(table.attrs), repr(table.dtypes.to_dict()), repr(table.index)]
     for name in table.columns:
         if isinstance(table[name].dtype, pd.CategoricalDtype):

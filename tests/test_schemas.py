@@ -143,7 +143,7 @@ def test_json_schemas_say_what_a_row_is(kind, row, fits):
             "column 'length' must be whole numbers of at least 1, but 1 row has",
         ),
         ("patterns", {"pattern": [("a",), ()]}, "column 'pattern' must be tuples of events"),
-        ("patterns", {"pattern": [("a",), "ab"]}, "but it holds str"),
+        ("patterns", {"pattern": [("a",), "ab"]}, "but it holds values of type str"),
         ("key", {"seq_id": ["x", "x"]}, "every id in column 'seq_id' must be there once"),
         ("key", {"released_id": pd.array([0, -1], "Int64")}, "of at least 0, or null, but 1 row has less"),
         ("key", {"secret": [1, 2]}, "has the columns 'seq_id', 'released_id' only, but 'secret' came"),
@@ -211,7 +211,7 @@ def test_what_operations_give_fits_the_public_models():
 
 
 def table_with(**changes):
-    """Give a generalized table, with some columns replaced, added, or left out (None)."""
+    """Return a generalized table, with some columns replaced, added, or left out (None)."""
     columns = {
         "seq_id": [0, 1],
         "group": [0, 0],

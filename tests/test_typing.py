@@ -44,6 +44,13 @@ def test_stubs_are_fresh(name):
     assert (PACKAGE / name).read_text(encoding="utf-8") == stubs()[name], "run: make stubs"
 
 
+def test_a_stub_that_is_not_fresh_is_found(monkeypatch):
+    monkeypatch.setitem(pdseqpriv._METHODS, "add_noise", "noise.add_noise")
+    written = {name: (PACKAGE / name).read_text(encoding="utf-8") for name in stubs()}
+    assert "add_noise" in stubs()["methods.pyi"]
+    assert stubs()["methods.pyi"] != written["methods.pyi"]
+
+
 def test_stubs_name_what_there_is():
     assert {path.name for path in PACKAGE.rglob("*.pyi")} == set(stubs())
     lines = stubs()["methods.pyi"].splitlines()

@@ -27,9 +27,15 @@ LEFT_BEHIND = [
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """Build from a copy in which much is lying about; give the names in the wheel and in the sdist."""
-    project, shipped = tmp_path_factory.mktemp("project") / "copy", tmp_path_factory.mktemp("shipped")
+    return build(tmp_path_factory.mktemp("project"))
+
+
+def build(folder, edit=str):
+    """Build from a copy in which much is lying about; return the names in the wheel and in the sdist."""
+    project, shipped = folder / "copy", folder / "shipped"
     shutil.copytree(ROOT, project, ignore=shutil.ignore_patterns(*NOT_OURS))
+    settings = project / "pyproject.toml"
+    settings.write_text(edit(settings.read_text(encoding="utf-8")), encoding="utf-8")
     for name in LEFT_BEHIND:
         (project / name).parent.mkdir(parents=True, exist_ok=True)
         (project / name).write_text("top-secret")
@@ -50,10 +56,21 @@ def package_files():
     return {path.as_posix() for path in found} | {"pdseqpriv/py.typed"}
 
 
+def strangers(names):
+    """Return what is neither the package nor about it."""
+    return {name for name in names if ".dist-info/" not in name} - package_files()
+
+
+def tables_and_caches(names):
+    suffixes = {Path(name).suffix for name in LEFT_BEHIND} - {".py", ".txt", ""}
+    return {name for name in names if Path(name).suffix in suffixes}
+
+
 def test_the_wheel_holds_the_package_and_nothing_else(built):
     wheel, _ = built
     about = {name for name in wheel if ".dist-info/" in name}
-    assert wheel - about == package_files()
+    assert strangers(wheel) == set()
+    assert package_files() <= wheel
     names = {name.partition(".dist-info/")[2] for name in about}
     assert names == {"METADATA", "WHEEL", "RECORD", "licenses/LICENSE"}
 
@@ -67,6 +84,24 @@ def test_the_sdist_holds_what_is_needed_to_build_and_test(built):
     assert folders == {"pdseqpriv", "tests", "benchmarks", "docs", "examples", "schemas"}
 
 
-@pytest.mark.parametrize("name", sorted({Path(name).suffix for name in LEFT_BEHIND} - {".py", ".txt", ""}))
-def test_no_table_and_no_cache_is_shipped(built, name):
-    assert not [one for names in built for one in names if one.endswith(name)]
+@pytest.mark.parametrize("index", [0, 1], ids=["wheel", "sdist"])
+def test_no_table_and_no_cache_is_shipped(built, index):
+    assert len(built[index]) > 100
+    assert tables_and_caches(built[index]) == set()
+
+
+def take_all(settings):
+    """Edit the settings so that whatever lies in the folders is shipped."""
+    narrow = (
+        '"/pdseqpriv/**/*.py", "/pdseqpriv/**/*.pyi", "/pdseqpriv/py.typed"',
+        'exclude = ["*.parquet", "*.csv"',
+    )
+    assert [settings.count(one) for one in narrow] == [1, 1]
+    return settings.replace(narrow[0], '"/pdseqpriv"').replace(narrow[1], 'exclude = ["*.nothing"')
+
+
+def test_a_table_that_is_shipped_is_found(tmp_path):
+    wheel, sdist = build(tmp_path, take_all)
+    assert strangers(wheel) >= {"pdseqpriv/patients.parquet", "pdseqpriv/hiding/notes.txt"}
+    assert "pdseqpriv/patients.parquet" in tables_and_caches(wheel)
+    assert {"pdseqpriv/patients.parquet", "tests/visits.csv"} <= tables_and_caches(sdist)

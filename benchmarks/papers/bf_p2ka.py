@@ -12,7 +12,7 @@ NONE = -1
 
 
 def bf_p2ka(frame: pd.DataFrame, k: int) -> pd.DataFrame:
-    """Give the k-anonymous version of a table."""
+    """Return the k-anonymous version of a table."""
     codes, offsets, counts, vocabulary = sorted_variants(frame)
     released, released_offsets = anonymize(codes, offsets, counts, k)
     return as_table(released, released_offsets, counts, vocabulary)
@@ -47,7 +47,7 @@ def build(codes: Array, offsets: Array, counts: Array) -> tuple[Array, Array, Ar
 
 @compiled
 def spell_out(item: Array, parent: Array, nodes: Array) -> tuple[Array, Array]:
-    """Give the paths from the root to some nodes, one after the other."""
+    """Return the paths from the root to some nodes, one after the other."""
     offsets = np.zeros(nodes.size + 1, np.int64)
     for i in range(nodes.size):
         node, depth = nodes[i], 0
@@ -91,7 +91,7 @@ def anonymize(codes: Array, offsets: Array, counts: Array, k: int) -> tuple[Arra
 
 @compiled
 def closest(own: Array, paths: Array, offsets: Array) -> tuple[int, int]:
-    """Give the path with the longest common subsequence, and how much of it contains that.
+    """Return the path with the longest common subsequence, and how much of it contains that.
 
     Ties: the edit distance between the common subsequence and its minimum prefix of the path, which is the
     number of further nodes; then the first path.
@@ -107,7 +107,7 @@ def closest(own: Array, paths: Array, offsets: Array) -> tuple[int, int]:
 
 @compiled
 def longest_common(own: Array, path: Array) -> tuple[int, int]:
-    """Fill the table of the longest common subsequence; also gives the length of the minimum prefix."""
+    """Fill the table of the longest common subsequence, and return the length of the minimum prefix."""
     table = np.zeros((path.size + 1, own.size + 1), np.int64)
     for j in range(1, path.size + 1):
         for i in range(1, own.size + 1):

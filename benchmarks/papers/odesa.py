@@ -11,7 +11,7 @@ from pdseqpriv.compiled import Array, compiled
 def odesa(
     counts: Array, lengths: Array, squares: Array, alphabet: int, numerator: int, denominator: int
 ) -> float:
-    """Give the least sanitization error; delta is a fraction of whole numbers.
+    """Return the least sanitization error; delta is a fraction of whole numbers.
 
     Per time point: ``counts`` of the sensitive event, ``lengths`` of all events, and ``squares``, the sum of
     c * (c + 1) over the counts c of all events.

@@ -12,7 +12,7 @@ from pdseqpriv.patterns.tables import read_pattern_table
 
 
 def pics(mined: pd.DataFrame, k: int, alpha: float) -> pd.DataFrame:
-    """Give the patterns with safe supports, longest first."""
+    """Return the patterns with safe supports, longest first."""
     patterns = read_pattern_table(mined, "benchmark")
     patterns = patterns.take(np.argsort(-patterns.lengths, kind="stable"))
     ratio = Fraction(str(alpha))
@@ -63,7 +63,7 @@ def least_safe(support: int, longer: Array, k: int, numerator: int, denominator:
 
 @compiled
 def contains(codes: Array, offsets: Array, sequence: int, pattern: int) -> bool:
-    """Tell whether the events of one come in order in the other."""
+    """Return whether the events of one come in order in the other."""
     place, end = offsets[pattern], offsets[pattern + 1]
     for other in range(offsets[sequence], offsets[sequence + 1]):
         if place < end and codes[other] == codes[place]:

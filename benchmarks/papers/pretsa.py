@@ -17,7 +17,7 @@ from pdseqpriv.compiled import Array, compiled
 
 
 def pretsa(frame: pd.DataFrame, k: int) -> pd.DataFrame:
-    """Give the log in which every beginning of a case is shared by k cases of the release."""
+    """Return the log in which every beginning of a case is shared by k cases of the release."""
     codes, offsets, counts, vocabulary = sorted_variants(frame)
     counts = counts.copy()
     merge_rare(codes, offsets, counts, k)
@@ -52,7 +52,7 @@ def merge_rare(codes: Array, offsets: Array, counts: Array, k: int) -> None:
 
 @compiled
 def variants_below(parent: Array, last: Array) -> tuple[Array, Array]:
-    """Give the range of variants whose path goes through each node; they are sorted, so it is a range."""
+    """Return the range of variants whose path goes through each node; they are sorted, so it is a range."""
     first = np.full(parent.size, last.size, np.int64)
     end = np.zeros(parent.size, np.int64)
     for variant in range(last.size):
@@ -78,7 +78,7 @@ def add_cases(cases: Array, parent: Array, node: int, amount: int) -> None:
 def most_similar(
     codes: Array, offsets: Array, counts: Array, variant: int, first: int, end: int, line: Array
 ) -> int:
-    """Give the variant with cases, outside of the range that is cut, at the least distance; -1 for none."""
+    """Return the variant with cases, outside of the range that is cut, at the least distance; -1 for none."""
     own = codes[offsets[variant] : offsets[variant + 1]]
     best, least = -1, 1 << 40
     for other in range(counts.size):

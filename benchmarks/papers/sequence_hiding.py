@@ -13,7 +13,7 @@ MARK = -1
 
 
 def hide_sequences(frame: pd.DataFrame, patterns: list[str], max_support: int) -> Array:
-    """Give the rows of a table, without simultaneous events, that are marked."""
+    """Return the rows of a table, without simultaneous events, that are marked."""
     sequences = sequences_of(frame, Columns())
     events = [pattern.split(" -> ") for pattern in patterns]
     wanted = sequences.vocabulary.get_indexer([event for pattern in events for event in pattern])

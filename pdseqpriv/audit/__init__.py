@@ -1,1 +1,1 @@
-"""Audit looks at tables and changes nothing."""
+"""Functions that examine tables without changing them."""

@@ -1,4 +1,4 @@
-"""Everybody whose sequence contains all that is known is a candidate (Monreale et al., theorem 1)."""
+"""Count candidates: everybody whose sequence contains all that is known (Monreale et al., theorem 1)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from pdseqpriv.audit.kernels.candidates import NOBODY, first_events, hide_among
 from pdseqpriv.audit.known_events import Order, People, people_of
-from pdseqpriv.audit.sample import draw_people, interval_of
+from pdseqpriv.audit.sample import draw_people, interval_of, mean_of
 from pdseqpriv.progress import progress
+from pdseqpriv.sequences.ragged import owners_of
 from pdseqpriv.sequences.sequences import Sequences
 
-# Up to so many (sequence, pattern) pairs are enumerated; beyond, people are drawn at random.
+# Up to this many (sequence, pattern) pairs are enumerated; beyond that, people are drawn at random.
 _CHEAP = 30_000_000
 _DRAWN = 1_000
 
@@ -40,29 +41,20 @@ def _row(people: People, known: int, k: int, sample: int | None, seed: int) -> d
     times, is_everybody = _draw(people, known, sample, seed)
     worst, chances, patterns = _attacked(people, known, k, times > 0)
     weights = times[times > 0]
-    total = int(weights.sum())
-    if not total:
-        return _empty_row()
     highest = np.where(worst == NOBODY, 0.0, 1 / worst)
-    unique = float((weights * (worst == 1)).sum() / total)
-    low, high = (unique, unique) if is_everybody else interval_of(unique, total)
+    unique = mean_of(worst == 1, weights)
+    low, high = (unique, unique) if is_everybody else interval_of(unique, int(weights.sum()))
     return {
         "people": int(people.counts[~people.is_release].sum()),
         "unique_share": unique,
         "unique_low": low,
         "unique_high": high,
-        "below_k_share": float((weights * (worst < k)).sum() / total),
-        "worst_probability": float(highest.max()),
-        "mean_worst_probability": float((weights * highest).sum() / total),
-        "mean_probability": float((weights * chances / patterns).sum() / total),
+        "below_k_share": mean_of(worst < k, weights),
+        "worst_probability": float(highest.max()) if highest.size else float("nan"),
+        "mean_worst_probability": mean_of(highest, weights),
+        "mean_probability": mean_of(chances / patterns, weights),
         "method": "exact" if is_everybody else "sampled",
     }
-
-
-def _empty_row() -> dict[str, object]:
-    shares = ["unique_share", "unique_low", "unique_high", "below_k_share"]
-    chances = ["worst_probability", "mean_worst_probability", "mean_probability"]
-    return {"people": 0, **dict.fromkeys(shares + chances, float("nan")), "method": "exact"}
 
 
 def _attacked(
@@ -75,7 +67,7 @@ def _attacked(
     is_release = people.is_release if people.has_release else people.is_release[:0]
     data = (*arrays, people.counts, is_release, wanted)
     events, starts, members, ends = first_events(*arrays, people.n_codes)
-    # One call per first event, so that progress shows and Ctrl-C is heard.
+    # One call per first event, so that progress shows and Ctrl-C is noticed.
     with progress(len(events), f"knowing {known}") as bar:
         for event, start, stop in zip(events, starts[:-1], starts[1:], strict=True):
             group = slice(start, stop)
@@ -89,7 +81,7 @@ def _attacked(
 def _note_those_without_events(
     people: People, k: int, found: tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]
 ) -> None:
-    """Of those who have no events nothing can be known: everybody is a candidate."""
+    """Handle people without events: nothing can be known about them, so everybody is a candidate."""
     worst, chances, patterns = found
     empty = people.lengths == 0
     in_original = int(people.counts[~people.is_release].sum())
@@ -101,7 +93,7 @@ def _note_those_without_events(
 
 
 def _draw(people: People, known: int, sample: int | None, seed: int) -> tuple[NDArray[np.int64], bool]:
-    """Decide whom to measure, everybody if that is quick: how often each, and whether that is all."""
+    """Decide whom to measure (everybody, if that is quick): how often each, and whether that is everybody."""
     counts = np.where(people.is_release, 0, people.counts)
     total = int(counts.sum())
     size = sample if sample is not None else total if _work(people, known) <= _CHEAP else _DRAWN
@@ -109,8 +101,8 @@ def _draw(people: People, known: int, sample: int | None, seed: int) -> tuple[ND
 
 
 def _work(people: People, known: int) -> float:
-    """Bound how many (sequence, pattern) pairs there are: by places, and by distinct events."""
-    owners = np.repeat(np.arange(people.counts.size), people.lengths)
+    """Return an upper bound on the number of (sequence, pattern) pairs, by positions and distinct events."""
+    owners = owners_of(people.offsets)
     pairs = np.unique(owners * people.n_codes + people.codes) // max(1, people.n_codes)
     distinct = np.bincount(pairs, minlength=people.counts.size)
     if (np.diff(people.elements) == 0).any():

@@ -1,30 +1,25 @@
-"""What utility is left: an original and a release side by side."""
+"""Compare an original with its release: how much utility is left."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Integral
 from typing import Any, Literal
 
 import pandas as pd
 
-from pdseqpriv.audit.frequent_patterns import find_frequent_patterns
-from pdseqpriv.audit.general_measures import category_measures, general_measures
-from pdseqpriv.audit.measures import Measure, rows_of
-from pdseqpriv.audit.pairs import Kind, kind_of_pair, read_both, warn_if_swapped
+from pdseqpriv.audit.measures import BETTER_HIGHER, MEANINGS, Measure
+from pdseqpriv.audit.sequence_measures import Values, measure_sequences
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import Table, bind
+from pdseqpriv.engines.engine import BoundTable, Table
 from pdseqpriv.errors import refusal
-from pdseqpriv.hiding.measures import lost_pattern_measures, mark_measures
-from pdseqpriv.k_anonymity.measures import frequent_pattern_measures
-from pdseqpriv.parameters import list_of_events, minimum_support, one_of, seed_number, share, whole_number
 from pdseqpriv.pattern_release.measures import pattern_measures
-from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.columns import INTERVAL, PATTERNS
 from pdseqpriv.sequences.span import SpanLike
-from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
+from pdseqpriv.taxonomy.taxonomy import TaxonomyLike
+
+PairKind = Literal["sequences", "generalized", "patterns"]
 
 
 @on_tables("comparison")
@@ -53,46 +48,46 @@ def compare(
     original, released : DataFrame, or ``df.seqpriv.using(...)``
         The table before and after. A plain release may have the column names that the original was bound to.
     min_support : int or float, optional
-        From which support on a pattern is frequent, as in :func:`pdseqpriv.mine`: a count, or a share of the
-        sequences. Asks for the measures of frequent patterns.
+        The support from which a pattern is frequent, as in :func:`pdseqpriv.mine`: a count, or a share of the
+        sequences. Adds the measures of frequent patterns.
     delta : number above 0 and at most 1, optional
-        From which relative frequency on an event is frequent; asks for the share of ghost events.
+        The relative frequency from which an event is frequent. Adds the share of ghost events.
     events : list of events
-        The sensitive ones, which are no ghosts.
+        The sensitive events, which do not count as ghosts.
     scope : {"sequence", "table"}
         Whether sanitization is measured per sequence, or on the table pooled by time.
     sample : int, optional
-        Take the measures of frequent patterns, which are the expensive ones, of so many sequences of the
-        original only, and of the same share of the release: of the sequences with the same ids where every
-        id of the release is one of the original, of others where not. They then are estimates; patterns
-        near ``min_support`` come and go by chance. All other measures are always taken of everything.
+        Compute the measures of frequent patterns, which are the slow ones, from only this many sequences of
+        the original and the same share of the release: the sequences with the same ids if every id of the
+        release also occurs in the original, otherwise others. They are then estimates; patterns near
+        ``min_support`` may appear or disappear by chance. All other measures always use everything.
     seed : int
-        For drawing the sample.
+        Seed for drawing the sample.
     key : DataFrame, optional
-        Of a generalized release: which sequence is whose, as ``generalize(..., with_key=True)`` gives it.
-        Asks for the information loss.
+        For a generalized release: which released sequence belongs to whom, as
+        ``generalize(..., with_key=True)`` returns it. Adds the information loss.
     taxonomy : Taxonomy or what makes one, optional
-        The one that a release with categories was made with; of a generalized one, None is the flat one.
-        Of two sequence tables, it asks how many events are left as they were, how many as categories, and how
+        The taxonomy of a release with categories; for a generalized release, None means the flat one. For
+        two sequence tables, it adds how many events are left as they were, how many as categories, and how
         much of the information is kept.
     monitored : list of events, optional
-        Of a generalized release: those that it was made for; None stands for all.
+        For a generalized release: the events that it was made for; None means all.
     window : number or time span, optional
-        Of a generalized release: how soon one event must follow another to count as its effect; a twentieth
-        of the time that the original spans when it is not given.
+        For a generalized release: how soon one event must follow another to count as its effect; by default
+        a twentieth of the time that the original spans.
 
     Returns
     -------
     pandas.DataFrame
         ``measure``, ``value``, ``better`` ("lower" or "higher"), ``paper``, ``meaning``, ``basis`` ("all" or
-        "sample of 1000"): one row per measure that applies to the two tables.
+        "sample of 1000"), with one row per measure that applies to the two tables.
 
     Notes
     -----
     **Guarantee**: none; it measures.
 
-    **Not protected**: the numbers are computed from the original. They are for its owner; a receiver who
-    sees them learns, for example, how many sequences were dropped.
+    **Not protected**: the numbers are computed from the original and are for its owner only: they show, for
+    example, how many sequences were dropped.
 
     Examples
     --------
@@ -105,7 +100,7 @@ def compare(
     2  length_distance    1.0
     3   event_distance    0.5
     """
-    options: dict[Kind, dict[str, Any]] = {
+    options: dict[PairKind, dict[str, Any]] = {
         "sequences": {
             "min_support": min_support,
             "delta": delta,
@@ -118,13 +113,20 @@ def compare(
         "generalized": {"key": key, "taxonomy": taxonomy, "monitored": monitored, "window": window},
         "patterns": {},
     }
-    kind = kind_of_pair(original, released)
+    kind = _kind_of_pair(original, released)
     _refuse_options_of_other_tables(kind, options)
-    measures = _MEASURERS[kind](original, released, **options[kind])
-    return pd.DataFrame(measures, columns=list(Measure._fields))
+    found = _MEASURERS[kind](original, released, **options[kind])
+    rows = [
+        Measure(name, values[name], "higher" if name in BETTER_HIGHER else "lower", paper, meaning, basis)
+        for paper, meanings in MEANINGS.items()
+        for name, meaning in meanings.items()
+        for basis, values in found.items()
+        if name in values
+    ]
+    return pd.DataFrame(rows, columns=list(Measure._fields))
 
 
-_PAIRS: dict[Kind, str] = {
+_PAIRS: dict[PairKind, str] = {
     "sequences": "two sequence tables",
     "generalized": "a generalized release",
     "patterns": "two pattern tables",
@@ -132,86 +134,41 @@ _PAIRS: dict[Kind, str] = {
 _DEFAULTS = {"events": (), "scope": "sequence", "seed": 0}
 
 
-def _refuse_options_of_other_tables(kind: Kind, options: dict[Kind, dict[str, Any]]) -> None:
+def _refuse_options_of_other_tables(kind: PairKind, options: dict[PairKind, dict[str, Any]]) -> None:
     for other in options.keys() - {kind}:
         for name in options[other].keys() - options[kind].keys():
             value, default = options[other][name], _DEFAULTS.get(name)
             if value is not default and not (isinstance(value, type(default)) and value == default):
-                raise refusal(f"{name} applies to {_PAIRS[other]}, but {_PAIRS[kind]} came. Leave it out.")
+                raise refusal(f"{name} applies to {_PAIRS[other]}, but got {_PAIRS[kind]}. Leave it out.")
 
 
-def _measure_patterns(original: Table, released: Table) -> list[Measure]:
-    return rows_of(pattern_measures(original, released), {}, "all")
+def _kind_of_pair(original: Table, released: Table) -> PairKind:
+    """See from the columns whether the tables hold patterns, sequences, or sequences and their groups."""
+    before, after = _column_names(original), _column_names(released)
+    if (before >= PATTERNS) != (after >= PATTERNS):
+        raise refusal("one of the tables holds patterns and the other sequences.")
+    if before >= PATTERNS:
+        return "patterns"
+    return "generalized" if after >= INTERVAL else "sequences"
 
 
-def _measure_generalized(original: Table, released: Table, **options: Any) -> list[Measure]:  # noqa: ANN401 (checked there)
+def _column_names(table: Table) -> set[Hashable]:
+    frame = table.frame if isinstance(table, BoundTable) else table
+    return set(getattr(frame, "columns", ()))  # it may be anything: nobody has looked at it yet
+
+
+def _measure_patterns(original: Table, released: Table) -> Values:
+    return {"all": pattern_measures(original, released)}
+
+
+def _measure_generalized(original: Table, released: Table, **options: Any) -> Values:  # noqa: ANN401 (checked there)
     from pdseqpriv.generalization.measures import generalization_measures
 
-    values = generalization_measures(original, released, **options)
-    warn_if_swapped(original, released)
-    return rows_of(values, {}, "all")
+    return {"all": generalization_measures(original, released, **options)}
 
 
-def _measure_sequences(
-    original: Table,
-    released: Table,
-    *,
-    min_support: object,
-    delta: object,
-    events: object,
-    scope: Literal["sequence", "table"],
-    sample: object,
-    seed: object,
-    taxonomy: TaxonomyLike | None,
-) -> list[Measure]:
-    from pdseqpriv.sanitization.measures import sanitization_measures
-
-    one_of("scope", scope, ("sequence", "table"))
-    support = None if min_support is None else minimum_support(min_support)
-    threshold = None if delta is None else share("delta", delta)
-    sensitive = list_of_events("events", events)
-    size = None if sample is None else whole_number("sample", sample, least=1)
-    start = seed_number(seed)
-    categories = None if taxonomy is None else Taxonomy(taxonomy)
-    before, after = read_both(original if categories is None else _with_text_events(original), released)
-    warn_if_swapped(original, released)
-    _refuse_mixed_events(before, after)
-    values = {
-        **general_measures(before, after),
-        **({} if categories is None else category_measures(before, after, categories)),
-        **mark_measures(before, after),
-        **sanitization_measures(before, after, scope=scope, delta=threshold, events=sensitive),
-    }
-    if support is None:
-        return rows_of(values, {}, "all")
-    found = find_frequent_patterns(before, after, support, size, start)
-    of_patterns = {
-        **frequent_pattern_measures(found.before / found.n_before, found.after / found.n_after),
-        **lost_pattern_measures(found.before, found.still),
-    }
-    return rows_of(values, of_patterns, found.basis)
-
-
-def _with_text_events(original: Table) -> Table:
-    """Give whole numbers as text: that is what they are in a release beside categories."""
-    bound = bind(original)
-    name = bound.columns.event
-    if name not in bound.frame.columns or not pd.api.types.is_integer_dtype(bound.frame[name]):
-        return bound
-    return replace(bound, frame=bound.frame.assign(**{str(name): bound.frame[name].astype("str")}))
-
-
-_MEASURERS: dict[Kind, Callable[..., list[Measure]]] = {
-    "sequences": _measure_sequences,
+_MEASURERS: dict[PairKind, Callable[..., Values]] = {
+    "sequences": measure_sequences,
     "generalized": _measure_generalized,
     "patterns": _measure_patterns,
 }
-
-
-def _refuse_mixed_events(before: Sequences, after: Sequences) -> None:
-    kinds = {isinstance(table.vocabulary[0], Integral) for table in (before, after) if len(table.vocabulary)}
-    if len(kinds) > 1:
-        raise refusal(
-            "the events of one table are text and those of the other whole numbers. "
-            "Do the tables belong together?"
-        )

@@ -1,4 +1,4 @@
-"""What is in a sequence table."""
+"""Describe what is in a sequence table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ from pdseqpriv.sequences.variants import Variants, count_nodes, merge_variants, 
 
 @on_tables()
 def describe(table: Table) -> pd.Series:
-    """Describe the sequences of a table: how many, how long, how alike.
+    """Describe the sequences of a table: how many there are, how long and how similar.
+
+    Parameters
+    ----------
+    table : DataFrame, or ``df.seqpriv.using(...)``
+        One event per row.
 
     Returns
     -------
@@ -26,15 +31,15 @@ def describe(table: Table) -> pd.Series:
         - ``length_min``, ``length_25``, ``length_50``, ``length_75``, ``length_max``: events per sequence;
         - ``time_from``, ``time_to``, ``time_span``;
         - ``density``: 1 - nodes of the prefix tree / events (Monreale et al. 2014, definition 8). Near 1
-          when people do the same things, near 0 when everybody is different;
+          if people do the same things, near 0 if everybody is different;
         - ``unique_share``: the share of sequences that nobody else has.
 
     Notes
     -----
     **Guarantee**: none; exact counts of the table as it is.
 
-    **Not protected**: this is for the owner of the data. Counts, times and shares say something about the
-    people in the table.
+    **Not protected**: the numbers are for the owner of the data only. Counts, times and shares reveal
+    something about the people in the table.
 
     Examples
     --------
@@ -69,7 +74,7 @@ def describe(table: Table) -> pd.Series:
 
 @dataclass(frozen=True)
 class TableSummary:
-    """What two parts of a table need to tell each other."""
+    """What is needed from each part of a table."""
 
     rows: int
     elements: int

@@ -25,13 +25,13 @@ class FrequentPatterns:
     before : Series
         What is frequent in the original.
     after : Series
-        What is frequent in the release, where a share asked for is a share of its own sequences.
+        What is frequent in the release; a share means a share of the release's own sequences.
     still : Series
-        What as many sequences of the release contain as make a pattern frequent in the original.
+        The patterns of the release that reach the number of sequences required in the original.
     n_before, n_after : int
-        How many sequences were looked at.
+        How many sequences were used.
     basis : str
-        What was looked at, in words.
+        What was used, in words.
     """
 
     before: pd.Series

@@ -1,4 +1,4 @@
-"""What attackers know of people: everything, a share of the events, or a few of them, drawn at random."""
+"""What attackers know about people: everything, a random share of the events, or a few random events."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.kernels.fitting import Lists
+from pdseqpriv.audit.kernels.fitting_labels import Lists
 from pdseqpriv.errors import wrong_parameter
-from pdseqpriv.parameters import LARGEST, number_between, shown, whole_number
+from pdseqpriv.parameters import LARGEST, number_between, one_or_several, shown, whole_number
 from pdseqpriv.sequences.ragged import offsets_of, owners_of
 
 Knows: TypeAlias = "Literal['whole'] | float"  # an int, which is a float to type checkers, counts events
@@ -21,7 +21,7 @@ _MUST = '"whole", a share of the events (a float above 0 and up to 1) or a numbe
 
 
 class Knowledge(NamedTuple):
-    """How much is known: so many events, or that share of them; neither where all is known."""
+    """How much is known: a number of events, or a share of them; neither if everything is known."""
 
     name: str
     events: int | None = None
@@ -41,10 +41,9 @@ def read_knows(knows: Knows | Sequence[Knows]) -> list[Knowledge]:
     >>> [one.name for one in read_knows(["whole", 0.5, 3])]
     ['whole', '0.5', '3']
     """
-    several = isinstance(knows, list | tuple | range) or (isinstance(knows, np.ndarray) and knows.ndim == 1)
-    values = list(knows) if several else [knows]  # type: ignore[arg-type]
+    values = one_or_several(knows)
     if not values:
-        raise wrong_parameter("knows", f"{_MUST}, or several", "none")
+        raise wrong_parameter("knows", f"{_MUST}, or a list of these", "an empty list")
     return [_read_one(value) for value in values]
 
 
@@ -62,9 +61,9 @@ def _read_one(value: object) -> Knowledge:
 
 
 def draw_known(people: Lists, knowledge: Knowledge, seed: int) -> Lists:
-    """Draw what is known of each person: events at random, in their order, and together where they were.
+    """Draw what is known about each person: random events, in order, in the elements they were in.
 
-    A share is rounded up. Of who has fewer events than asked for, all are known.
+    A share is rounded up. If somebody has fewer events than that, all of them are known.
     """
     if knowledge.is_whole:
         return people

@@ -9,18 +9,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.kernels.fitting import Lists
+from pdseqpriv.audit.kernels.fitting_labels import Lists
 from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.parameters import shown
-from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.kernels.end_nodes import end_nodes
-from pdseqpriv.sequences.ragged import offsets_of
-from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.ragged import Ints, offsets_of, places_of
+from pdseqpriv.sequences.sequences import Sequences, numbered_alike
+from pdseqpriv.sequences.times import TICKS
 
-Ints = NDArray[np.int64]
 Order = Literal["in order", "any order", "with times"]
 
-_TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
 _WIDEST = 2**53  # of a resolution for numeric times
 
@@ -69,11 +67,10 @@ def people_of(tables: list[Sequences], order: Order, resolution: float | None) -
     parts = [_distinct(*_laid_out(table, codes, order)) for table, codes in things]
     codes, elements, lengths, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
     is_release = np.arange(lengths.size) >= parts[0][2].size
-    offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int64)
     return People(
         codes.astype(np.int32),
         elements.astype(np.int32),
-        offsets,
+        offsets_of(lengths),
         counts,
         is_release,
         n_codes,
@@ -91,12 +88,9 @@ def _numbered(
     tables: list[Sequences], order: Order, resolution: float | None
 ) -> tuple[list[tuple[Sequences, Ints]], int]:
     """Number what can be known of an event, the same way in both tables; -1 for marked events."""
-    vocabulary, *renumberings = merge_vocabularies(tables[0].vocabulary, tables[-1].vocabulary)
-    codes = [
-        np.append(new_code, -1).astype(np.int64)[table.codes]
-        for table, new_code in zip(tables, renumberings, strict=False)
-    ]
-    n_codes = len(vocabulary)
+    alike = numbered_alike(tables[0], tables[-1])[: len(tables)]
+    codes = [table.codes.astype(np.int64) for table in alike]
+    n_codes = len(alike[0].vocabulary)
     if order == "with times":
         moments = np.concatenate([_moments(table, resolution) for table in tables])
         rank, values = pd.factorize(moments)
@@ -110,7 +104,7 @@ def _numbered(
 def _moments(table: Sequences, resolution: float | None) -> NDArray[np.generic]:
     if resolution is None:
         return table.times
-    width = resolution * _TICKS[table.time_unit] if table.time_unit else resolution
+    width = resolution * TICKS[table.time_unit] if table.time_unit else resolution
     return np.asarray(np.floor_divide(table.times, type(table.times[0])(width) if table.n_rows else 1))
 
 
@@ -119,16 +113,13 @@ def _laid_out(table: Sequences, codes: Ints, order: Order) -> tuple[Ints, Ints, 
     owners = table.owners
     kept = np.flatnonzero(codes >= 0)
     owners, codes, elements = owners[kept], codes[kept], table.elements[kept].astype(np.int64)
-    if order == "in order":
-        by = np.lexsort((codes, elements, owners))
-        owners, elements, codes = owners[by], elements[by], codes[by]
-        first = np.ones(codes.size, bool)
-        same = (owners[1:] == owners[:-1]) & (elements[1:] == elements[:-1]) & (codes[1:] == codes[:-1])
-        first[1:] = ~same
+    if order == "in order":  # as the rows of a table are
+        first = _begins(owners, elements)
+        first[1:] |= codes[1:] != codes[:-1]
         return owners[first], elements[first], codes[first], table.n_sequences
     by = np.lexsort((codes, owners))
     owners, codes = owners[by], codes[by]
-    starts = np.concatenate(([0], np.cumsum(np.bincount(owners, minlength=table.n_sequences))))
+    starts = offsets_of(np.bincount(owners, minlength=table.n_sequences))
     return owners, np.arange(codes.size) - starts[owners], codes, table.n_sequences
 
 
@@ -137,14 +128,11 @@ def _distinct(owners: Ints, elements: Ints, codes: Ints, n: int) -> tuple[Ints, 
     begins, offsets = _begins(owners, elements), offsets_of(np.bincount(owners, minlength=n))
     ends, _ = end_nodes(2 * codes + begins, offsets)
     _, first, counts = np.unique(ends, return_index=True, return_counts=True)
-    lengths = np.diff(offsets)[first]
-    places = np.arange(lengths.sum()) + np.repeat(offsets[first] - np.cumsum(lengths) + lengths, lengths)
     # Elements are numbered anew: marked events may have left gaps.
-    order = np.cumsum(begins)[places]
-    base = np.repeat(
-        order[np.cumsum(lengths) - lengths] if lengths.all() else _first(order, lengths), lengths
-    )
-    return codes[places], order - base, lengths, counts.astype(np.int64)
+    elements = np.cumsum(begins)
+    elements -= elements[offsets[owners]]
+    places = places_of(offsets, first)
+    return codes[places], elements[places], np.diff(offsets)[first], counts.astype(np.int64)
 
 
 def _begins(owners: Ints, elements: Ints) -> NDArray[np.bool_]:
@@ -152,11 +140,3 @@ def _begins(owners: Ints, elements: Ints) -> NDArray[np.bool_]:
     begins = np.ones(owners.size, bool)
     begins[1:] = (owners[1:] != owners[:-1]) | (elements[1:] != elements[:-1])
     return begins
-
-
-def _first(values: Ints, lengths: Ints) -> Ints:
-    """Give the first value of each stretch; 0 for an empty one."""
-    result = np.zeros(lengths.size, np.int64)
-    filled = lengths > 0
-    result[filled] = values[(np.cumsum(lengths) - lengths)[filled]]
-    return result

@@ -1,11 +1,12 @@
-"""Attackers who link what they know of a person to the records that fit it best, whether it fits or not.
+"""Attackers who link what they know about a person to the record that fits best, however well it fits.
 
-Two of them are simulated. One looks at *containment*: who knows the whole sequence takes the longest record
-that it contains, because operations delete events and keep as many as they may; who knows a part takes the
-shortest record that contains all of it, because there it makes up most. Where there is no such record, each
-does what the other does. The other attacker takes the records with the longest *common subsequence*, and of
-these the shortest, which has the fewest events that he cannot explain. Of several rules for choosing between
-equals these found most people in releases of real tables (see the notes of :func:`pdseqpriv.risk`).
+Two attackers are simulated. One uses *containment*: if he knows the whole sequence, he takes the longest
+record that it contains, because operations delete events but keep as many as they can; if he knows a part, he
+takes the shortest record that contains all of it, because the part makes up most of that record. If there is
+no such record, he uses the other of these two rules. The second attacker takes the records with the longest
+*common subsequence*, and of these the shortest, which has the fewest events that he cannot explain. Of
+several rules for choosing between equals, these found the most people in releases of real tables (see the
+notes of :func:`pdseqpriv.risk`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.kernels.fitting import Labels, Lists
+from pdseqpriv.audit.kernels.fitting_labels import Labels, Lists
 from pdseqpriv.audit.kernels.linkage import (
     COMMON_SUBSEQUENCE,
     CONTAINMENT_OF_PART,
@@ -28,20 +29,18 @@ from pdseqpriv.audit.kernels.linkage import (
 )
 from pdseqpriv.audit.knowledge import Knowledge, draw_known
 from pdseqpriv.audit.known_events import events_in_order
-from pdseqpriv.audit.records import Records, records_of
-from pdseqpriv.audit.sample import draw_people, interval_of
+from pdseqpriv.audit.sample import draw_people, interval_of, mean_of
+from pdseqpriv.audit.searched_release import SearchedRelease, searched_release
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.kernels.end_nodes import end_nodes
-from pdseqpriv.sequences.ragged import owners_of
+from pdseqpriv.sequences.ragged import Ints, owners_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
-Ints = NDArray[np.int64]
-
-# Up to so many steps in the tree of records everybody is attacked; beyond, people are drawn at random.
+# Up to this many steps in the tree of records everybody is attacked; beyond that, people are drawn at random.
 _CHEAP = 2_000_000_000
 _DRAWN = 1_000
-# Steps between two looks at the progress bar and at Ctrl-C.
+# Steps between two updates of the progress bar, when Ctrl-C is noticed as well.
 _CHUNK = 30_000_000
 # Places of a list that a step of average cost looks at: where elements are single labels, and where sets.
 _PLACES, _PLACES_OF_SETS = 64, 16
@@ -76,7 +75,7 @@ def link_people(
     seed: int,
 ) -> pd.DataFrame:
     """Give two rows per kind of knowledge; ``own`` is the number of each person's sequence in the release."""
-    records = records_of(released, original.vocabulary, taxonomy)
+    records = searched_release(released, original.vocabulary, taxonomy)
     people = events_in_order(original)
     own_nodes = np.append(records.nodes, DROPPED)[own]  # the last place answers for DROPPED itself
     rows = []
@@ -98,7 +97,7 @@ def _attacks(knowledge: Knowledge) -> list[tuple[str, int]]:
     return [("containment", by_containment), ("common subsequence", COMMON_SUBSEQUENCE)]
 
 
-def _choose(targets: Targets, records: Records, sample: int | None, seed: int) -> Chosen:
+def _choose(targets: Targets, records: SearchedRelease, sample: int | None, seed: int) -> Chosen:
     """Decide whom to attack: everybody if that is quick, else one person from each stratum of lengths."""
     n_people = targets.own.size
     size = n_people if _work(targets, records) <= _CHEAP else _DRAWN
@@ -108,7 +107,7 @@ def _choose(targets: Targets, records: Records, sample: int | None, seed: int) -
     return Chosen(chosen, times[chosen], size >= n_people)
 
 
-def _work(targets: Targets, records: Records) -> int:
+def _work(targets: Targets, records: SearchedRelease) -> int:
     """Bound the steps in the tree: at each node some for everything that is known of somebody."""
     _, first = np.unique(targets.same_known, return_index=True)
     at_once = _PLACES if records.labels.sizes.max(initial=0) <= 1 else _PLACES_OF_SETS
@@ -153,7 +152,7 @@ def _letters(known: Lists, labels: Labels) -> NDArray[np.uint64]:
     return letters
 
 
-def _attacked(records: Records, targets: Targets, cases: Cases, attack: int, doing: str) -> Found:
+def _attacked(records: SearchedRelease, targets: Targets, cases: Cases, attack: int, doing: str) -> Found:
     """Attack everybody, a few groups per call, so that progress shows and Ctrl-C is heard."""
     n, n_groups = cases.person.size, cases.groups.size - 1
     found = Found(np.zeros(n, np.int64), np.zeros(n, bool), np.zeros(n), np.zeros(n))
@@ -170,27 +169,19 @@ def _attacked(records: Records, targets: Targets, cases: Cases, attack: int, doi
 
 def _row(found: Found, weights: Ints, k: int, *, is_exact: bool) -> dict[str, object]:
     total = int(weights.sum())
-    if not total:
-        return _empty_row()
+    is_exact = is_exact or not total
     chances = np.where(found.is_hit, 1 / np.maximum(found.matches, 1), 0.0)
-    mean = float((weights * chances).sum() / total)
+    mean = mean_of(chances, weights)
     low, high = (mean, mean) if is_exact else interval_of(mean, total)
     return {
         "attacked": total,
-        "unique_share": float((weights * (found.is_hit & (found.matches == 1))).sum() / total),
-        "below_k_share": float((weights * (found.is_hit & (found.matches < k))).sum() / total),
-        "worst_probability": float(chances.max()),
+        "unique_share": mean_of(found.is_hit & (found.matches == 1), weights),
+        "below_k_share": mean_of(found.is_hit & (found.matches < k), weights),
+        "worst_probability": float(chances.max()) if total else float("nan"),
         "mean_probability": mean,
         "mean_low": low,
         "mean_high": high,
-        "events_learned": float((weights * found.learned).sum() / total),
-        "events_mistaken": float((weights * found.mistaken).sum() / total),
+        "events_learned": mean_of(found.learned, weights),
+        "events_mistaken": mean_of(found.mistaken, weights),
         "method": "exact" if is_exact else "sampled",
     }
-
-
-def _empty_row() -> dict[str, object]:
-    shares = ["unique_share", "below_k_share"]
-    chances = ["worst_probability", "mean_probability", "mean_low", "mean_high"]
-    events = ["events_learned", "events_mistaken"]
-    return {"attacked": 0, **dict.fromkeys(shares + chances + events, float("nan")), "method": "exact"}

@@ -1,15 +1,14 @@
-"""Every measure that ``compare`` takes: whose it is, what it means, and which way is better."""
+"""All measures of ``compare``: the paper they come from, what they mean, and which direction is better."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-_MEANINGS = {
+MEANINGS = {
     "": {
         "sequences_lost": "share of the sequences with events that are missing from the release",
         "events_kept": "events in the release as a share of those in the original",
-        "events_kept_exactly": "events in the release that are no categories, as a share of the original's",
+        "events_kept_exactly": "events in the release that are not categories, as a share of the original's",
         "events_kept_as_category": "categories in the release as a share of the events in the original",
         "information_kept": "1 minus the share of all events below its label, over the original's events",
         "length_distance": "total variation between the distributions of sequence lengths, 0 to 1",
@@ -32,20 +31,20 @@ _MEANINGS = {
         "ghost_events": "share of the events not named as sensitive that become frequent in some prefix",
     },
     "Sherkat et al. 2013": {
-        "ncp": "information loss of the released intervals, time and events weighing the same, 0 to 1",
+        "ncp": "information loss of the released intervals, with equal weights for time and events, 0 to 1",
         "time_loss": "the part of the loss that is due to time, 0 to 1",
         "event_loss": "the part of the loss that is due to events, 0 to 1",
         "range_query_false_positives": "share of queries for an event in 1% of the time that count too many",
         "range_query_false_negatives": "share of such queries with a count above 0 that count too few",
-        "causality_divergence": "Kullback-Leibler divergence of how often one event comes soon after another",
+        "causality_divergence": "Kullback-Leibler divergence of how often one event soon follows another",
     },
-    "Jin et al. 2007": {
+    "PICS, PAKDD 2007": {
         "patterns_kept": "share of the patterns that the release lists",
-        "average_distortion": "change of a support as a share of the true one, on average over patterns",
+        "average_distortion": "change in support as a share of the true support, averaged over patterns",
         "share_adjusted": "share of the patterns whose support was changed",
     },
 }
-_BETTER_HIGHER = {
+BETTER_HIGHER = {
     "events_kept",
     "events_kept_exactly",
     "events_kept_as_category",
@@ -67,23 +66,3 @@ class Measure(NamedTuple):
     paper: str
     meaning: str
     basis: str
-
-
-def rows_of(values: Mapping[str, float], of_patterns: Mapping[str, float], basis: str) -> list[Measure]:
-    """Write values by the names of their measures as rows, in the order above.
-
-    ``basis`` says what the measures of frequent patterns were taken of; all others are of everything.
-    """
-    return [
-        Measure(
-            name,
-            {**values, **of_patterns}[name],
-            "higher" if name in _BETTER_HIGHER else "lower",
-            paper,
-            meaning,
-            basis if name in of_patterns else "all",
-        )
-        for paper, measures in _MEANINGS.items()
-        for name, meaning in measures.items()
-        if name in values or name in of_patterns
-    ]

@@ -1,32 +1,30 @@
-"""How identifiable the people in a table are."""
+"""Measure how identifiable the people in a table are."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
-import numpy as np
 import pandas as pd
 
 from pdseqpriv.audit.candidates import count_candidates
 from pdseqpriv.audit.knowledge import Knows, read_knows
 from pdseqpriv.audit.known_events import Order, read_resolution
 from pdseqpriv.audit.linkage import link_people
-from pdseqpriv.audit.own_records import own_records
-from pdseqpriv.audit.pairs import RELEASED, read_both, warn_if_swapped
+from pdseqpriv.audit.own_sequences import own_sequences
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import Table, bind, read
-from pdseqpriv.errors import refusal, speaking_of, wrong_parameter
-from pdseqpriv.parameters import one_of, seed_number, whole_number, yes_or_no
+from pdseqpriv.engines.engine import RELEASED, Table, bind, read, read_both
+from pdseqpriv.errors import SeqPrivError, refusal, said_of, wrong_parameter
+from pdseqpriv.parameters import one_of, one_or_several, seed_number, whole_number, yes_or_no
 from pdseqpriv.sequences.record import Record, record_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
 Attacker = Literal["candidates", "linkage"]
 
-_FEW_EVENTS = 3  # known, where nobody says
-_USUAL: list[Knows] = ["whole", 0.5]  # what attackers know, where nobody says
-_ENOUGH = 10  # candidates, where nobody says
+_FEW_EVENTS = 3  # known by default
+_USUAL: list[Knows] = ["whole", 0.5]  # what attackers know by default
+_ENOUGH = 10  # candidates by default
 
 
 @on_tables()
@@ -46,23 +44,25 @@ def risk(
     sample: int | None = None,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """Measure how well someone who knows events of a person can find that person.
+    """Measure how likely someone who knows some of a person's events is to find that person.
 
-    Two kinds of attackers are measured. With ``attack="candidates"`` (Monreale et al. 2014, definition 2),
-    they know ``known`` of a person's events, or all of them if there are fewer. Everybody whose sequence
-    contains these events is a candidate, and they pick one at random. ``attack="linkage"`` is for releases:
-    attackers pick the record that fits best what they know, whether or not it contains all of it.
+    There are two kinds of attackers. With ``attack="candidates"`` (Monreale et al. 2014, definition 2), they
+    know ``known`` of a person's events, or all of them if there are fewer. Everybody whose sequence contains
+    these events is a candidate, and they pick one at random. ``attack="linkage"`` is for releases: attackers
+    pick the record that best fits what they know, whether or not it contains all of it.
 
     Parameters
     ----------
-    known : int or several
-        For ``attack="candidates"``: how many events the attacker knows, 3 by default. Several numbers give
-        one row each.
+    table : DataFrame, or ``df.seqpriv.using(...)``
+        One event per row: a table, or its release together with ``original``.
+    known : int or list of int
+        For ``attack="candidates"``: how many events the attacker knows, 3 by default. A list returns one row
+        for each number.
     attack : {"candidates", "linkage"}
         What the attacker does.
-    knows : "whole", float, int, or several
-        For ``attack="linkage"``: what the attacker knows of a person. The ``"whole"`` sequence; a share of
-        its events, such as 0.5, drawn at random; or a number of them. By default ``["whole", 0.5]``.
+    knows : "whole", float, int, or a list of these
+        For ``attack="linkage"``: what the attacker knows about a person. The ``"whole"`` sequence; a share of
+        its events, such as 0.5, drawn at random; or a number of events. By default ``["whole", 0.5]``.
     with_time : bool
         The attacker also knows when the events happened.
     in_order : bool
@@ -71,25 +71,25 @@ def risk(
         How precisely times are known: one of the words for datetimes, a width for numeric times; exactly by
         default. Only together with ``with_time=True``.
     k : int, optional
-        How many candidates are considered enough. ``below_k_share`` depends on it and, with ``original``,
-        so does every chance of ``attack="candidates"``: candidates are counted in the original where it has
-        ``k`` of them and the release has fewer, else in the release. With ``original`` the default is the
-        ``k`` of the last k_anonymize in the record of the release; without either it is 10.
+        How many candidates are considered enough. ``below_k_share`` depends on it and, with ``original``, so
+        does every probability of ``attack="candidates"``: candidates are counted in the original if it has
+        ``k`` of them and the release has fewer, otherwise in the release. With ``original``, the default is
+        the ``k`` of the last k_anonymize in the record of the release; without either it is 10.
     original : DataFrame, optional
-        For a release: what the attacker knows comes from this table. With ``attack="candidates"``, they are
-        counted as in the proof of the paper's theorem 1.
+        For a release: what the attacker knows comes from this table. With ``attack="candidates"``, candidates
+        are counted as in the proof of the paper's theorem 1.
     key : DataFrame, optional
-        For ``attack="linkage"``: which released sequence is whose, as ``with_key=True`` gives it: the
-        original id and ``released_id``, null for those who were dropped. Not needed where the release has the
-        ids and times of the original.
+        For ``attack="linkage"``: which released sequence belongs to whom, as ``with_key=True`` returns it:
+        the original id and ``released_id``, null for those who were dropped. Not needed if the release has
+        the ids and times of the original.
     taxonomy : Taxonomy or what makes one, optional
-        For ``attack="linkage"``: where the release has categories, the taxonomy they come from. A category
-        fits every event below it.
+        For ``attack="linkage"``: if the release has categories, the taxonomy they come from. A category fits
+        every event below it.
     sample : int, optional
-        Measure only so many people, drawn at random over all lengths. By default everybody, as long as that
-        is quick, and 1,000 people otherwise.
+        Measure only this many people, drawn at random across all lengths. By default everybody if that is
+        quick, and 1,000 people otherwise.
     seed : int
-        For drawing people, and what is known of them.
+        Seed for drawing people, and what is known about them.
 
     Returns
     -------
@@ -97,52 +97,53 @@ def risk(
         For ``attack="candidates"`` one row per number of known events:
 
         - ``known``, ``attack``, ``people``: what was measured;
-        - ``unique_share``: people whom some such knowledge singles out, with ``unique_low`` and
-          ``unique_high``, a 95 % interval (the same number when exact);
-        - ``below_k_share``: people whom some such knowledge leaves with fewer than ``k`` candidates;
-        - ``worst_probability``: the highest chance of being found, over all people and knowledge;
-        - ``mean_worst_probability``: each person's highest chance, averaged over people;
+        - ``unique_share``: the share of people whom some such knowledge singles out, with ``unique_low`` and
+          ``unique_high``, a 95 % interval (the same number if exact);
+        - ``below_k_share``: the share of people whom some such knowledge narrows down to fewer than ``k``
+          candidates;
+        - ``worst_probability``: the highest probability of being found, over all people and knowledge;
+        - ``mean_worst_probability``: each person's highest probability, averaged over people;
         - ``mean_probability``: averaged over what may be known, then over people;
-        - ``method``: "exact" or "sampled". Where sampled, ``worst_probability`` is that of the people drawn.
+        - ``method``: "exact" or "sampled". If sampled, ``worst_probability`` is that of the people drawn.
 
-        For ``attack="linkage"`` two rows for each of ``knows``, one per way to tell what fits best:
+        For ``attack="linkage"`` two rows for each of ``knows``, one per way of deciding what fits best:
 
         - ``knows``, ``attack`` ("containment" or "common subsequence"), ``people`` in the original, and how
           many of them were ``attacked``;
-        - ``unique_share``: people who are found for certain: nothing fits better than their own record, and
-          nothing else as well;
-        - ``below_k_share``: people who are found with a chance above 1/``k``;
-        - ``worst_probability``: the highest chance of being found;
+        - ``unique_share``: the share of people who are found for certain, because their own record is the
+          only one that fits best;
+        - ``below_k_share``: the share of people who are found with a probability above 1/``k``;
+        - ``worst_probability``: the highest probability of being found;
         - ``mean_probability``: averaged over people, with ``mean_low`` and ``mean_high``, a 95 % interval
-          (the same number when exact). Who was dropped cannot be found and counts as 0;
+          (the same number if exact). People who were dropped cannot be found and count as 0;
         - ``events_learned``: how many events of a person the attacker learns: events of the record picked
           that are true of the person, in order, and were not known; averaged over picks and people;
         - ``events_mistaken``: how many events of the record picked are not true of the person;
-        - ``method``: "exact", or "sampled" where people or what is known of them were drawn.
+        - ``method``: "exact", or "sampled" if people, or what is known about them, were drawn.
 
     Notes
     -----
-    **Guarantee**: exact where it says so. For ``attack="candidates"``, what may be known are the distinct
-    patterns of so many events in the person's sequence, each counted once.
+    **Guarantee**: exact where the result says so. For ``attack="candidates"``, what may be known are the
+    distinct patterns of that many events in the person's sequence, each counted once.
 
-    **Not protected**: nothing is changed. The numbers are for the owner of the data. An attacker may know
-    other things than events, and may be cleverer than those simulated here: what linkage finds is at least
-    what can be found.
+    **Not protected**: nothing is changed. The numbers are for the owner of the data only. An attacker may
+    know things other than events, and may be cleverer than those simulated here: the real risk is at least
+    what linkage finds.
 
     **What a small number means**: with ``original``, ``attack="candidates"`` counts the records that contain
     *all* that is known, as theorem 1 does. It says nothing about an attacker who takes the record that fits
     best. In releases of ``k_anonymize(10)``, where the theorem allows 0.1, such attackers who knew the whole
-    sequence found 25 to 64 % of the people of four real tables on average. Look at ``attack="linkage"``
-    before you share a release.
+    sequence found 25 to 64 % of the people in four real tables on average. Check ``attack="linkage"`` before
+    you share a release.
 
-    **How attackers link**: by *containment*, who knows the whole sequence takes the longest record that it
-    contains; where there is none, the shortest record that contains it. Who knows a part takes the shortest
-    record that contains all of it; where there is none, the longest that it contains. By *common
-    subsequence*, the records that have the most events in common with what is known, in the same order, and
-    of these the shortest, which has the fewest events that remain unexplained. Where labels are categories,
-    records that could stand for fewer other events come first among equals. If several fit equally well, one
-    of them is picked at random. Simultaneous events are a set: a set may be matched with one set, and counts
-    as many events as they have in common.
+    **How attackers link**: by *containment*, an attacker who knows the whole sequence takes the longest
+    record that it contains; if there is none, the shortest record that contains it. An attacker who knows a
+    part takes the shortest record that contains all of it; if there is none, the longest that it contains. By
+    *common subsequence*, an attacker takes the records that have the most events in common with what is
+    known, in the same order, and of these the shortest, which has the fewest unexplained events. Where labels
+    are categories, records that could stand for fewer other events come first among equals. If several fit
+    equally well, one of them is picked at random. Simultaneous events are a set: a set can be matched with
+    one set, and counts as many events as the two have in common.
 
     Examples
     --------
@@ -153,7 +154,8 @@ def risk(
     0      1      0.000000          0.333333  exact
     1      2      0.333333          0.666667  exact
 
-    By theorem 1 nobody is found in this release with more than 1/2; one of the three is, for certain:
+    By theorem 1 nobody is found in this release with a probability above 1/2. An attacker who links finds one
+    of the three people for certain:
 
     >>> released, key = df.seqpriv.k_anonymize(2, with_key=True)
     >>> float(released.seqpriv.risk(known=2, original=df)["worst_probability"].max())
@@ -186,7 +188,7 @@ def risk(
     )
 
 
-# The options that only one attack has, and what they are when nobody gives them.
+# The options that only one attack has, and their defaults.
 _OF_ONE: dict[str, dict[str, object]] = {
     "candidates": {"known": None, "with_time": False, "in_order": True, "resolution": None},
     "linkage": {"knows": None, "key": None, "taxonomy": None},
@@ -221,7 +223,7 @@ def _link(
     tree = None if taxonomy is None else Taxonomy(taxonomy)
     before, after = _read(table, original)
     _check_sizes(before, after)
-    own = own_records(before, after, key, _applied_since(original, table))
+    own = own_sequences(before, after, key, _applied_since(original, table))
     return link_people(before, after, own, knowledge, tree, **drawing)
 
 
@@ -236,9 +238,7 @@ def _read(table: Table, original: Table | None) -> list[Sequences]:
     """Read the table; with an original, that first."""
     if original is None:
         return [read(table)]
-    tables = read_both(original, table)
-    warn_if_swapped(original, table)
-    return list(tables)
+    return list(read_both(original, table))
 
 
 def _checked(found: pd.DataFrame, kind: Literal["risk", "linkage"]) -> pd.DataFrame:
@@ -251,23 +251,24 @@ def _recorded_k(table: Table, original: Table | None) -> int:
     """Give the k that a release was made with, if it says so."""
     if original is None:
         return _ENOUGH
-    with speaking_of(RELEASED):
+    try:
         steps = record_of(bind(table).frame)["applied"]
+    except SeqPrivError as error:
+        raise said_of(RELEASED, error) from None
     told = [step["parameters"].get("k") for step in steps if step["operation"] == "k_anonymize"]
     return told[-1] if told and isinstance(told[-1], int) else _ENOUGH
 
 
 def _several(known: int | Sequence[int]) -> list[int]:
-    several = isinstance(known, list | tuple | range) or (isinstance(known, np.ndarray) and known.ndim == 1)
-    numbers = list(known) if several else [known]  # type: ignore[arg-type]
+    numbers = one_or_several(known)
     if not numbers:
-        raise wrong_parameter("known", "an int of at least 1, or several", "none")
+        raise wrong_parameter("known", "an int of at least 1, or a list of these", "an empty list")
     return [whole_number("known", number, least=1) for number in numbers]
 
 
 def _check_pair(original: Sequences, released: Sequences, *, with_time: bool) -> None:
     if with_time and original.time_unit != released.time_unit:
-        raise refusal("original and release have different kinds of times, so times tell nothing.")
+        raise refusal("the original and the release have different kinds of times, which cannot be compared.")
     if released.n_rows and not original.vocabulary.isin(released.vocabulary).any():
         raise refusal("no event of the release occurs in the original. Do the tables belong together?")
     _check_sizes(original, released)

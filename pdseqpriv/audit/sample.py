@@ -1,21 +1,22 @@
-"""Some of the people, for measures that take long, and what that makes of a share."""
+"""Draw a sample of people for slow measures, and the confidence interval of a share."""
 
 from __future__ import annotations
 
 from math import sqrt
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from pdseqpriv.sequences.ragged import Ints
 
 _Z = 1.959964  # two-sided 95 %
 
 
 def draw_people(lengths: Ints, counts: Ints, size: int, seed: int) -> Ints:
-    """Draw one person from each of so many strata of lengths; gives how often each sequence was drawn.
+    """Draw one person from each of ``size`` strata of lengths; return how often each sequence was drawn.
 
-    ``counts`` tells how many people have each sequence; nobody is drawn where ``size`` takes everybody.
+    ``counts`` says how many people have each sequence; if ``size`` covers everybody, nothing is drawn.
 
     Examples
     --------
@@ -33,6 +34,12 @@ def draw_people(lengths: Ints, counts: Ints, size: int, seed: int) -> Ints:
     places = np.floor(bounds[:-1] + within).astype(np.int64)
     owner = by_length[np.searchsorted(np.cumsum(counts[by_length]), places, side="right")]
     return np.bincount(owner, minlength=counts.size)
+
+
+def mean_of(values: NDArray[Any], weights: Ints) -> float:
+    """Average over people, given how often each counts; NaN if there is nobody."""
+    total = int(weights.sum())
+    return float((weights * values).sum() / total) if total else float("nan")
 
 
 def interval_of(share: float, size: int) -> tuple[float, float]:

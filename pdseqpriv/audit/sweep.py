@@ -1,4 +1,4 @@
-"""One operation at several settings: what each costs, and what it buys."""
+"""Run one operation at several settings and compare privacy and utility."""
 
 from __future__ import annotations
 
@@ -44,37 +44,39 @@ def sweep(
 
     Parameters
     ----------
+    table : DataFrame, or ``df.seqpriv.using(...)``
+        One event per row.
     operation : {"k_anonymize", "hide", "sanitize"}
         What to run.
     known : int
-        How many events an attacker knows who counts candidates; see :func:`pdseqpriv.risk`.
+        How many events an attacker who counts candidates knows; see :func:`pdseqpriv.risk`.
     knows : "whole", float or int
-        What an attacker knows who links to the record that fits best; see ``attack="linkage"`` there.
+        What an attacker who links to the record that fits best knows; see ``attack="linkage"`` there.
     min_support : int or float, optional
-        From which support on a pattern is frequent; asks for the measures of frequent patterns, as in
-        :func:`pdseqpriv.compare`. They take long where many patterns are frequent, again for every setting:
-        begin with a high one.
+        The support from which a pattern is frequent; adds the measures of frequent patterns, as in
+        :func:`pdseqpriv.compare`. They are slow if many patterns are frequent, and are computed for every
+        setting: begin with a high value.
     **settings
-        The operation's parameters by name. One that is a list is swept; with several lists, every combination
-        is run. To hand over a list as one value, put it into a list: ``events=[["a", "b"]]``. Not
-        ``with_key``: the key is asked for where there is one, and used for measuring only.
+        The operation's parameters by name. A list means that its values are tried one by one; with several
+        lists, every combination is run. To pass a list as one value, put it into a list:
+        ``events=[["a", "b"]]``. ``with_key`` is not allowed: a key is only used for measuring.
 
     Returns
     -------
     pandas.DataFrame
-        One row per setting, ready to plot: the settings that are swept; the risks that the release leaves if
-        someone who knows events of the original counts candidates as theorem 1 does (``unique_share``,
-        ``worst_probability``, ``mean_worst_probability``, ``mean_probability``; null where a taxonomy is
-        used); the risks if someone links to the record that fits best (``linkage_unique_share``,
-        ``linkage_below_k_share``, ``linkage_worst_probability``, ``linkage_mean_probability``), for each the
-        higher one of the two ways to link; and every measure of :func:`pdseqpriv.compare` that applies.
+        One row per setting, ready to plot: the settings that vary; the remaining risk if someone who knows
+        events of the original counts candidates as in theorem 1 (``unique_share``, ``worst_probability``,
+        ``mean_worst_probability``, ``mean_probability``; null if a taxonomy is used); the remaining risk if
+        someone links to the record that fits best (``linkage_unique_share``, ``linkage_below_k_share``,
+        ``linkage_worst_probability``, ``linkage_mean_probability``), each time the higher of the two ways to
+        link; and every measure of :func:`pdseqpriv.compare` that applies.
 
     Notes
     -----
-    **Guarantee**: none; it measures. Each release is made exactly as by a call of the operation.
+    **Guarantee**: none; it measures. Each release is made exactly as a call of the operation would make it.
 
-    **Not protected**: the numbers are computed from the original and are for its owner. Releasing a table
-    more than once, at several settings, can tell more than one release does.
+    **Not protected**: the numbers are computed from the original and are for its owner only. Releasing a
+    table more than once, at several settings, can reveal more than one release does.
 
     Examples
     --------
@@ -93,7 +95,7 @@ def sweep(
     _check_names(function, operation, settings)
     swept = {name: list(value) for name, value in settings.items() if _is_several(value)}
     if not swept or not all(swept.values()):
-        raise refusal("at least one setting must be a list of values to try, and none an empty one.")
+        raise refusal("at least one setting must be a list of values to try, and no list may be empty.")
     _check_lists(swept)
     combinations = list(itertools.product(*swept.values()))
     bound = bind(table)
@@ -139,7 +141,7 @@ def _risks(
 def _check_knows(knows: Knows) -> None:
     """Refuse several: they would be several columns of the same name."""
     if len(read_knows(knows)) != 1 or not isinstance(knows, str | Real):
-        raise wrong_parameter("knows", "one of what risk takes", "several")
+        raise wrong_parameter("knows", "a single value", "several")
 
 
 def _function(operation: str) -> Any:  # noqa: ANN401 (one of ours)
@@ -151,7 +153,7 @@ def _check_names(function: Any, operation: str, settings: dict[str, Any]) -> Non
     """Refuse settings that the operation does not have, and calls without one that it needs."""
     known = list(inspect.signature(function).parameters.values())[1:]
     if "with_key" in settings:
-        raise refusal("with_key must be left out, because the key is no part of the result.")
+        raise refusal("with_key must be left out, because the key is not part of the result.")
     strange = sorted(set(settings) - {one.name for one in known})
     if strange:
         listed = ", ".join(one.name for one in known)
@@ -166,8 +168,8 @@ def _check_lists(swept: dict[str, list[Any]]) -> None:
     for name in _LISTS:
         if any(isinstance(value, str | Integral) for value in swept.get(name, [])):
             raise refusal(
-                f"every value of {name} must itself be a list, because a list is swept. To hand over "
-                f"one list, put it into a list: {name}=[[...]]."
+                f"every value of {name} must itself be a list, because the values of a list are tried one by "
+                f"one. To pass a single list, put it into a list: {name}=[[...]]."
             )
 
 

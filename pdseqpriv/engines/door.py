@@ -13,7 +13,7 @@ from pdseqpriv.engines.arrow import Origin, from_arrow, refuse_lazy, speaks_arro
 from pdseqpriv.engines.dictionaries import Dictionaries, without_dictionaries
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.errors import public
-from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.columns import USUAL, Columns
 
 if TYPE_CHECKING:
     from pdseqpriv.schemas import TableKind
@@ -38,7 +38,7 @@ def on_tables(*gives: TableKind) -> Callable[[Callable[Given, Answer]], Callable
             named = {name: _taken(one, origins) for name, one in kwargs.items()}
             answer = function(*taken, **named)  # type: ignore[arg-type]
             bound = next((one for one in (*taken, *named.values()) if isinstance(one, BoundTable)), None)
-            columns = Columns() if bound is None else bound.columns
+            columns = USUAL if bound is None else bound.columns
             return _given(answer, gives, columns, origins)  # type: ignore[return-value]
 
         return call

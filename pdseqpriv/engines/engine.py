@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import pandas as pd
 
-from pdseqpriv.errors import refusal, wrong_parameter
-from pdseqpriv.sequences.columns import Columns
-from pdseqpriv.sequences.record import Record
+from pdseqpriv.engines.local import Local
+from pdseqpriv.errors import SeqPrivError, refusal, said_of, wrong_parameter
+from pdseqpriv.sequences.columns import USUAL, Columns
+from pdseqpriv.sequences.record import Record, warn_if_swapped
 from pdseqpriv.sequences.sequences import Sequences, sequences_of
 
 Summary = TypeVar("Summary")
+
+# Which of two tables an error is about; comes after the name of the function.
+ORIGINAL = "in the original"
+RELEASED = "in the release"
 
 
 class Tally(Protocol):
@@ -51,9 +56,6 @@ class Run(Protocol):
 class Engine(Protocol):
     """Where the data live: here, or in many processes."""
 
-    def accepts(self, frame: object) -> bool:
-        """Tell whether this engine knows this kind of frame."""
-
     def start(self, frame: Any, columns: Columns) -> Run:  # noqa: ANN401 (engines differ)
         """Check the frame and make its sequences ready."""
 
@@ -63,45 +65,59 @@ class BoundTable:
     """A frame and the names of its sequence columns; the frame is never changed."""
 
     frame: Any
-    columns: Columns = Columns()  # noqa: RUF009 (frozen)
-    engine: Engine | None = None
+    columns: Columns = USUAL
+    engine: Engine = Local()  # noqa: RUF009 (frozen)
 
 
 Table: TypeAlias = "pd.DataFrame | BoundTable"
 
-_engines: list[Engine] = []
-
-
-def register_engine(engine: Engine) -> None:
-    """Make an engine known; the first that accepts a frame gets it."""
-    _engines.append(engine)
-
 
 def start(table: Table) -> Run:
-    """Begin an operation: find the engine, check the table, make its arrays once."""
+    """Begin an operation: check the table, and make its arrays once."""
     bound = bind(table)
-    assert bound.engine is not None  # noqa: S101 (bind found it)
     return bound.engine.start(bound.frame, bound.columns)
 
 
-def read(table: Table) -> Sequences:
-    """Check a table that is in memory and give its sequences."""
+def read(table: Table, which: str = "", columns: Columns = USUAL) -> Sequences:
+    """Check a table and return its sequences.
+
+    If there are several tables, errors say ``which`` one they are about. ``columns`` are the names of the
+    columns if the table does not have the usual ones.
+    """
     from pdseqpriv.schemas import validate
 
-    bound = bind(table)
-    validate(bound.frame, "sequences", bound.columns)
-    return sequences_of(bound.frame, bound.columns)
+    try:
+        bound = _named(bind(table), columns)
+        validate(bound.frame, "sequences", bound.columns)
+        return sequences_of(bound.frame, bound.columns)
+    except SeqPrivError as error:
+        raise said_of(which, error) from None
+
+
+def read_both(original: Table, released: Table) -> tuple[Sequences, Sequences]:
+    """Check an original and its release, return their sequences, and warn if they look swapped."""
+    before = read(original, ORIGINAL)
+    after = read(released, RELEASED, before.columns)
+    warn_if_swapped(bind(original).frame, bind(released).frame)
+    return before, after
+
+
+def _named(table: BoundTable, columns: Columns) -> BoundTable:
+    """Give a table other column names if it does not have the usual ones."""
+    there = set(table.frame.columns)
+    if there >= set(USUAL.names) or not there >= set(columns.names) or table.columns != USUAL:
+        return table
+    return replace(table, columns=columns)
 
 
 def bind(table: Table) -> BoundTable:
-    """Accept a frame, or one that was bound to other column names; says which engine it is for."""
+    """Accept a frame, or one that was bound to other column names."""
     bound = table if isinstance(table, BoundTable) else BoundTable(table)
-    engine = bound.engine or next((one for one in _engines if one.accepts(bound.frame)), None)
-    if engine is None:
+    if not isinstance(bound.frame, pd.DataFrame):
         came = type(bound.frame).__name__
         do = "With with_key=True an operation gives two: the release, and the key that stays with the owner."
         do = do if isinstance(bound.frame, tuple) else "One row per event."
         raise wrong_parameter("table", "a pandas DataFrame", came, do)
     if isinstance(bound.frame.columns, pd.MultiIndex):
         raise refusal("the table has several levels of column names. Flatten them first.")
-    return BoundTable(bound.frame, bound.columns, engine)
+    return bound

@@ -6,16 +6,18 @@ import functools
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.engines.engine import Counted
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import encode
 from pdseqpriv.sequences.record import record_of
 from pdseqpriv.sequences.sequences import Sequences, sequences_of
+
+if TYPE_CHECKING:
+    from pdseqpriv.engines.engine import Counted
 
 Summary = TypeVar("Summary")
 
@@ -29,10 +31,6 @@ class Local:
     """
 
     partitions: int = 1
-
-    def accepts(self, frame: object) -> bool:
-        """Tell whether this is a pandas DataFrame."""
-        return isinstance(frame, pd.DataFrame)
 
     def start(self, frame: pd.DataFrame, columns: Columns) -> LocalRun:
         """Check the frame and make its sequences ready."""

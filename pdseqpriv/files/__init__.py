@@ -1,1 +1,1 @@
-"""Tables from files and to files."""
+"""Reading tables from files and writing them to files."""

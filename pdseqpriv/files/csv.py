@@ -1,4 +1,4 @@
-"""CSV: an empty cell is null and nothing else is; a number is what is written as one."""
+"""CSV: only an empty cell is null, and only what is written as a number is one."""
 
 from __future__ import annotations
 
@@ -40,26 +40,31 @@ def read_csv(
 ) -> pd.DataFrame:
     r"""Read a sequence table, or a generalized one, from a CSV file (also ``.csv.gz``) and check it.
 
-    Ids and events become whole numbers only where every one of them is written as one without leading
+    Ids and events become whole numbers only if all of them are written as whole numbers without leading
     zeros, so "007" stays text. Times become whole numbers, decimal numbers or datetimes (ISO 8601). An
-    event that is an empty cell is a marked one; words like "NA" or "None" are events like any other, and
-    so is the empty text in quotes. A file with the columns "group", "time_from" and "time_to" and none for
-    the time is a generalized table, such as ``write_csv`` makes of one.
+    empty cell is a marked event; words like "NA" or "None" are events like any other, and so is empty text
+    in quotes. A file with the columns "group", "time_from" and "time_to" but no time column is read as a
+    generalized table, as ``write_csv`` writes it.
 
     Parameters
     ----------
     path : path of a local file
     seq_id, event, time : column names, optional
-        Where they differ from "seq_id", "event" and "time".
+        Needed where they differ from "seq_id", "event" and "time".
     separator : str, default ","
         The character between two cells.
 
+    Returns
+    -------
+    pandas.DataFrame
+        The table, with all its columns.
+
     Notes
     -----
-    **Guarantee**: what is returned can be used by every operation, or by every check of a generalized table;
-    anything else is an error that quotes no cell.
+    **Guarantee**: the result can be used by every operation, or by every check of a generalized table; any
+    other file raises an error that quotes no cell.
 
-    **Not protected**: reading makes nothing private.
+    **Not protected**: reading a table does not make it private.
 
     Examples
     --------
@@ -93,15 +98,22 @@ def read_csv(
 
 @on_tables()
 def write_csv(table: Table, path: PathLike) -> None:
-    r"""Write a sequence table to a CSV file, all or nothing; ``.csv.gz`` is compressed.
+    r"""Write a sequence table or a generalized one to a CSV file, all or nothing.
 
-    A generalized table can be written too. Text stands in quotes, a null is an empty cell, and the index is
-    not written.
+    A file ending in ``.csv.gz`` is compressed. Text is quoted, a null is an empty cell, and the index is not
+    written.
+
+    Parameters
+    ----------
+    table : DataFrame, or ``df.seqpriv.using(...)``
+        The table to write.
+    path : path of a local file
+        An existing file is replaced in one step.
 
     Notes
     -----
-    **Guarantee**: a crash at any moment leaves the old file or none. No text, whatever it holds, can end
-    its cell or its row.
+    **Guarantee**: a crash at any moment leaves the old file or none. Text cannot break out of its cell or
+    row, whatever it contains.
 
     **Not protected**: the rows themselves. A CSV file has no place for the record of what was applied.
 
@@ -119,7 +131,7 @@ def write_csv(table: Table, path: PathLike) -> None:
     bound = bind(table)
     _check(bound.frame, bound.columns)
     target = path_of(path)
-    why = "a column holds values that have no form as text"
+    why = "a column holds values that cannot be written as text"
     with in_our_words(unwritable(target, why, "Convert it, for example with .astype(str).")):
         arrow = _as_cells(bound.frame)
         pyarrow.csv.write_csv(arrow.slice(0, 0), pa.BufferOutputStream())  # finds out which types it knows
@@ -139,7 +151,7 @@ def _is_generalized(names: Iterable[Hashable], columns: Columns) -> bool:
 
 
 def _roles(names: Iterable[Hashable], columns: Columns) -> tuple[list[Hashable], list[Hashable]]:
-    """Say which columns hold ids and events, and which hold times."""
+    """Return which columns hold ids and events, and which hold times."""
     if _is_generalized(names, columns):
         return [columns.seq_id, columns.event, "group"], ["time_from", "time_to"]
     return [columns.seq_id, columns.event], [columns.time]
@@ -152,7 +164,7 @@ def _read_cells(source: Path, columns: Columns, separator: str) -> pa.Table:
 
     parse = csv.ParseOptions(delimiter=separator, newlines_in_values=True)
     compression = "gzip" if source.name.endswith(".gz") else None
-    with source.open("rb"):  # says what is wrong with the file in the system's own words
+    with source.open("rb"):  # if the file cannot be opened, the system says why
         pass
     why = "it is not UTF-8 text, or its lines do not all have the same number of cells as the header"
     with in_our_words(unreadable(source, why)):
@@ -204,7 +216,7 @@ def _times(column: pa.ChunkedArray, name: Hashable) -> pd.Series:
 
 
 def _as_cells(frame: pd.DataFrame) -> pa.Table:
-    """Give the columns in types that the writer knows: categories and other dictionaries written out."""
+    """Convert columns to types that the writer knows; categories and dictionaries become their values."""
     import pyarrow as pa
 
     if not all(isinstance(name, str) for name in frame.columns):

@@ -1,4 +1,4 @@
-"""Datetimes as text."""
+"""Reading datetimes from text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _ZONE = r"(?:[Zz]|[+-]\d\d:?(?:\d\d)?)\s*$"
 
 
 def read_datetimes(text: pd.Series) -> pd.Series:
-    """Read ISO 8601; different offsets all become UTC. Words such as "now" and mixtures are refused.
+    """Read ISO 8601 datetimes; different offsets become UTC. Words such as "now" and mixtures are refused.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Parquet: our tables with the record of what was applied, atomically and without traces."""
+"""Parquet: tables with the record of what was applied, written atomically and without traces."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ FORMAT = 1
 def write_parquet(table: Table, path: PathLike) -> None:
     """Write a table to a Parquet file, all or nothing.
 
-    The file holds the rows, the column types and the record of what was applied; the index, attrs and
-    categories that are not in use are not written. Writing the same table twice gives the same bytes.
+    The file holds the rows, the column types and the record of what was applied. The index, attrs and unused
+    categories are not written. Writing the same table twice produces the same bytes.
 
     Parameters
     ----------
     table : DataFrame, or ``df.seqpriv.using(...)``
-        Sequences, or a table that one of the operations returned.
+        Sequences, or a table returned by one of the operations.
     path : path of a local file
         An existing file is replaced in one step.
 
     Notes
     -----
     **Guarantee**: a crash at any moment leaves the old file or none. Nothing is written that is not in the
-    rows: no unused category, index label or attribute.
+    rows or the record: no unused category, index label or attribute.
 
     **Not protected**: the rows themselves. Writing a table does not make it safe to share.
 
@@ -78,7 +78,7 @@ def read_parquet(
     path : path of a local file or folder
         A folder is read as one table: its files ending in ``.parquet``, in the order of their names.
     seq_id, event, time : column names, optional
-        Where they differ from those in the file's own record, or from "seq_id", "event", "time".
+        Needed where they differ from those in the file's own record, or from "seq_id", "event" and "time".
 
     Returns
     -------
@@ -87,9 +87,10 @@ def read_parquet(
 
     Notes
     -----
-    **Guarantee**: what is returned fits its schema; anything else is an error that quotes no value.
+    **Guarantee**: the result fits its schema; any other file raises an error that quotes no value.
 
-    **Not protected**: the record in a file says what its writer applied. It proves nothing: use ``verify``.
+    **Not protected**: the record in a file says what its writer claims to have applied. It proves nothing:
+    use ``verify``.
 
     Examples
     --------
@@ -110,7 +111,7 @@ def read_parquet(
         **{**note["columns"], **{role: name for role, name in given.items() if name is not None}}
     )
     kind = kind_of_table(frame, columns)
-    with in_our_words(unreadable(source, "its values are damaged, or not those of our tables")):
+    with in_our_words(unreadable(source, "its values are damaged, or it is not one of our tables")):
         if kind == "patterns":
             frame["pattern"] = patterns_of_lists(frame["pattern"])
         validate(frame, kind, columns)
@@ -144,7 +145,7 @@ def _arrow_table(frame: pd.DataFrame, columns: Columns, target: Path) -> pa.Tabl
 
 
 def _without_traces(frame: pd.DataFrame) -> pd.DataFrame:
-    """Leave behind what a file would carry along unseen: index, attrs, unused categories."""
+    """Remove what a file would carry along unseen: index, attrs, unused categories."""
     bare = frame.reset_index(drop=True)
     bare.attrs = {}
     if not all(isinstance(name, str) for name in bare.columns):
@@ -159,19 +160,19 @@ def _without_traces(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _refuse_nested(column: pd.Series) -> None:
-    """Refuse what may carry values inside."""
+    """Refuse what may carry hidden values."""
     import pyarrow as pa
 
     kind = column.dtype.pyarrow_dtype
     if pa.types.is_nested(kind) or isinstance(kind, pa.BaseExtensionType):
         raise refusal(
-            f"column {column.name!r} is nested, and may carry values that are no longer in "
-            "its rows. Drop it, or turn it into plain columns."
+            f"column {column.name!r} is nested and may carry values that are no longer in its rows. "
+            "Drop it, or turn it into plain columns."
         )
 
 
 def _as_stored(field: pa.Field) -> pa.Field:
-    """Give the field as Parquet will hold it, to find out early what does not fit."""
+    """Return the field as Parquet will store it, to detect early what does not fit."""
     import pyarrow as pa
 
     seconds = pa.types.is_timestamp(field.type) and field.type.unit == "s"
@@ -185,9 +186,9 @@ def _read_arrow(source: Path) -> pa.Table:
     if not files:
         raise unreadable(source, "the folder holds no file ending in .parquet")
     for file in files:
-        with file.open("rb"):  # says what is wrong with a file in the system's own words
+        with file.open("rb"):  # if a file cannot be opened, the system says why
             pass
-    why = "it is damaged, not a Parquet file, or a folder of files that differ in columns"
+    why = "it is damaged, not a Parquet file, or a folder of files with different columns"
     with in_our_words(unreadable(source, why)):
         tables = [pq.ParquetFile(file).read() for file in files]
         whole = tables[0] if len(tables) == 1 else _concatenated(tables)
@@ -196,7 +197,7 @@ def _read_arrow(source: Path) -> pa.Table:
 
 
 def _concatenated(tables: list[pa.Table]) -> pa.Table:
-    """Put files together; a record that not all of them carry is left out, column names are kept."""
+    """Combine files; a record that not all of them have is left out, but column names are kept."""
     import pyarrow as pa
 
     metadata = dict(tables[0].schema.metadata or {})
@@ -215,16 +216,16 @@ def _concatenated(tables: list[pa.Table]) -> pa.Table:
 
 
 def _frame(arrow: pa.Table, in_seconds: list[str], source: Path) -> pd.DataFrame:
-    """Bring a file into pandas; named index levels become columns, unnamed ones are left behind."""
+    """Convert a file to pandas; named index levels become columns, unnamed ones are dropped."""
     import pyarrow as pa
 
-    with in_our_words(unreadable(source, "its columns cannot be brought into pandas")):
+    with in_our_words(unreadable(source, "its columns cannot be converted to pandas")):
         frame = arrow.to_pandas()
         named = [level for level in frame.index.names if level is not None and level not in frame.columns]
         frame = frame.reset_index(level=named) if named else frame
         frame = frame.reset_index(drop=True)
         for field in arrow.schema:
-            # Without pandas' own notes whole numbers with nulls would come as floats.
+            # Without pandas' own metadata, whole numbers with nulls would become floats.
             column = arrow[field.name]
             if pa.types.is_integer(field.type) and column.null_count and frame[field.name].dtype.kind == "f":
                 frame[field.name] = pd.array(column.to_pandas(integer_object_nulls=True), dtype="Int64")
@@ -239,13 +240,13 @@ def _names(columns: Columns) -> dict[str, str]:
 
 
 def _counted_in_seconds(frame: pd.DataFrame) -> list[str]:
-    """Name the columns of whole seconds: Parquet knows nothing coarser than milliseconds."""
+    """Return the columns of whole seconds: the coarsest unit of Parquet is milliseconds."""
     clocks = frame.select_dtypes(["datetime", "datetimetz"])
     return [name for name in clocks.columns if clocks[name].dt.unit == "s"]
 
 
 def _decode_note(text: bytes | None) -> dict[str, Any]:
-    """Read our own key; a file without it, or with one that is not ours, is just foreign."""
+    """Read our own metadata; a file without it, or with something else there, comes from elsewhere."""
     try:
         note = json.loads(text or b"null")
         names = [*note["columns"].values(), *note["seconds"]]

@@ -1,4 +1,4 @@
-"""Opening, replacing and complaining about files, the same way for every format."""
+"""Opening and replacing files, with the same errors for every format."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PathLike = str | os.PathLike[str]
 
 def path_of(path: PathLike) -> Path:
     """Accept what pandas accepts for a local file."""
-    came = "an empty or impossible one" if isinstance(path, str) else type(path).__name__
+    came = "an empty or impossible path" if isinstance(path, str) else type(path).__name__
     with in_our_words(wrong_parameter("path", "the path of a local file", came)):
         if not os.fspath(path) or "\0" in os.fspath(path):
             raise ValueError(came)
@@ -26,7 +26,7 @@ def path_of(path: PathLike) -> Path:
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Turn what the system says about a file that is read into one clear sentence."""
+    """Turn system errors while reading a file into one clear sentence."""
     try:
         yield
     except FileError:
@@ -37,7 +37,7 @@ def reading(path: Path) -> Iterator[None]:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a path to write to; it takes the place of ``path`` only when all went well.
+    """Yield a path to write to; it replaces ``path`` only if everything succeeds.
 
     A crash at any moment leaves the old file, or none.
     """
@@ -59,7 +59,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def _prepare(target: Path, draft: Path) -> None:
-    """Make an empty draft that nobody may read who may not read the old file."""
+    """Create an empty draft that only those can read who can read the old file."""
     if target.is_dir():
         raise IsADirectoryError
     if target.exists() and not target.is_file():
@@ -70,7 +70,7 @@ def _prepare(target: Path, draft: Path) -> None:
 
 
 def _flush(path: Path) -> None:
-    """Wait until it is on disk, so that a power cut cannot leave an empty file under the new name."""
+    """Wait until the file is on disk, so that a power cut cannot leave an empty file under the new name."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -84,6 +84,6 @@ def _why(error: OSError) -> str:
     if isinstance(error, IsADirectoryError):
         return "it is a folder"
     if isinstance(error, PermissionError):
-        return "this user may not"
-    # Text from libraries may quote content; the system's own words for an error number do not.
-    return os.strerror(error.errno).lower() if error.errno else "the file is damaged or of another format"
+        return "permission denied"
+    # Text from libraries may quote content; the system's own text for an error number does not.
+    return os.strerror(error.errno).lower() if error.errno else "the file is damaged or in another format"

@@ -1,4 +1,4 @@
-"""The text form of the SPMF library: items, ``-1`` after an element, ``-2`` after a sequence."""
+"""The text format of the SPMF library: items, ``-1`` after an element, ``-2`` after a sequence."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, read
-from pdseqpriv.errors import in_our_words, public, refusal, unreadable, unwritable
+from pdseqpriv.errors import counted, in_our_words, public, refusal, unreadable, unwritable
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
 from pdseqpriv.sequences.sequences import Sequences
 
@@ -26,11 +26,15 @@ _LARGEST = 10**18  # numbers of up to 18 digits are items; larger ones get a nam
 
 @public
 def read_spmf(path: PathLike) -> pd.DataFrame:
-    r"""Read sequences in SPMF's form, or one plain sequence per line.
+    r"""Read sequences in SPMF format, or one plain sequence per line.
 
     A line ``1 -1 2 3 -1 -2`` is a sequence of two elements, the second with two simultaneous events. In a
     file without ``-2`` each line is a plain sequence of events, numbers or words. Lines that begin with
     ``#``, ``%`` or ``@`` are comments, as in SPMF itself, but ``@ITEM=3=bread`` gives item 3 a name.
+
+    Parameters
+    ----------
+    path : path of a local file
 
     Returns
     -------
@@ -39,10 +43,10 @@ def read_spmf(path: PathLike) -> pd.DataFrame:
 
     Notes
     -----
-    **Guarantee**: every line that is no comment is there; anything unreadable is an error with the number of
-    bad lines, never their content.
+    **Guarantee**: every line that is not a comment is read; anything unreadable raises an error with the
+    number of bad lines, never their content.
 
-    **Not protected**: reading makes nothing private.
+    **Not protected**: reading a table does not make it private.
 
     Examples
     --------
@@ -70,10 +74,18 @@ def read_spmf(path: PathLike) -> pd.DataFrame:
 
 @on_tables()
 def write_spmf(table: Table, path: PathLike) -> None:
-    r"""Write sequences in SPMF's form, all or nothing.
+    r"""Write sequences in SPMF format, all or nothing.
 
     Events that are whole numbers of at least 0 are written as they are; others are numbered, with
-    ``@ITEM=`` lines that give their names. Ids, times and marked events are not written: only order is.
+    ``@ITEM=`` lines that give their names. Ids, times and marked events are not written, only the order of
+    events.
+
+    Parameters
+    ----------
+    table : DataFrame, or ``df.seqpriv.using(...)``
+        The table to write.
+    path : path of a local file
+        An existing file is replaced in one step.
 
     Notes
     -----
@@ -123,18 +135,19 @@ def _numbers(words: pa.Array, owners: NDArray[np.int64], source: Path) -> NDArra
 
     is_item = pc.match_substring_regex(words, r"^([0-9]{1,18}|-1|-2)$").to_numpy(zero_copy_only=False)
     if not is_item.all():
-        why = f"{np.unique(owners[~is_item]).size} lines hold something other than items, -1 and -2"
+        bad = int(np.unique(owners[~is_item]).size)
+        why = f"it has {counted(bad, 'line')} with something other than items, -1 and -2"
         raise unreadable(source, why)
     return np.asarray(words.cast("int64"))
 
 
 def _check_ends(numbers: NDArray[np.int64], owners: NDArray[np.int64], n_lines: int, source: Path) -> None:
-    """Insist on one -2 per line, at its end: a missing one means a line that was cut off."""
+    """Require one -2 per line, at its end: if it is missing, the line was cut off."""
     ends = np.flatnonzero(numbers == END_OF_SEQUENCE)
     at_line_end = np.append(owners[1:] != owners[:-1], True)[ends]
     bad = n_lines - np.unique(owners[ends[at_line_end]]).size + int((~at_line_end).sum())
     if bad:
-        raise unreadable(source, f"{bad} lines do not end with their only -2")
+        raise unreadable(source, f"it has {counted(bad, 'line')} without a single -2 at the end")
 
 
 def _with_elements(numbers: NDArray[np.int64], owners: NDArray[np.int64]) -> pd.DataFrame:
@@ -158,7 +171,7 @@ def _numbers_or_text(words: pa.Array) -> object:
 
 
 def _with_names(frame: pd.DataFrame, lines: list[str], source: Path) -> pd.DataFrame:
-    """Put names in the place of numbers where the file gives them."""
+    """Replace numbers by names where the file gives them."""
     if not lines:
         return frame
     pairs = [line.removeprefix("@ITEM=").rstrip("\r").partition("=") for line in lines]
@@ -169,12 +182,13 @@ def _with_names(frame: pd.DataFrame, lines: list[str], source: Path) -> pd.DataF
         raise unreadable(source, "an item has two names")
     named = frame["event"].map(names)
     if named.isna().any():
-        raise unreadable(source, f"{frame['event'][named.isna()].nunique()} items have no name")
+        nameless = int(frame["event"][named.isna()].nunique())
+        raise unreadable(source, f"it has {counted(nameless, 'item')} without a name")
     return frame.assign(event=named)
 
 
 def _items(sequences: Sequences) -> tuple[NDArray[np.int64], bool]:
-    """Give the number to write for each code, and whether names must be written too."""
+    """Return the number to write for each code, and whether names must be written as well."""
     vocabulary = sequences.vocabulary
     if not len(vocabulary):
         return np.empty(0, np.int64), False
@@ -189,13 +203,13 @@ def _names(sequences: Sequences) -> str:
         return ""
     names = [str(name) for name in sequences.vocabulary]
     if any("\n" in name or "\r" in name for name in names):
-        raise refusal("some event names hold a line break. Rename them.")
+        raise refusal("some event names contain a line break. Rename them.")
     lines = [f"@ITEM={number}={name}\n" for number, name in zip(numbers, names, strict=True)]
     return "@CONVERTED_FROM_TEXT\n" + "".join(lines)
 
 
 def _body(sequences: Sequences) -> str:
-    """Write items and separators as one text; a sequence without unmarked events has no line."""
+    """Write items and separators as one text; a sequence with only marked events gets no line."""
     kept = np.flatnonzero(sequences.codes >= 0)
     owners = sequences.owners[kept]
     elements = sequences.elements[kept]

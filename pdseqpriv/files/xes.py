@@ -1,4 +1,4 @@
-"""XES, the event log format of process mining: read as a stream, entities refused."""
+"""XES, the event log format of process mining: read as a stream, with entities refused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xml.parsers import expat
 
 import pandas as pd
 
-from pdseqpriv.errors import SeqPrivError, in_our_words, public, unreadable, wrong_parameter
+from pdseqpriv.errors import SeqPrivError, counted, in_our_words, public, unreadable, wrong_parameter
 from pdseqpriv.files.iso8601 import read_datetimes
 from pdseqpriv.files.paths import PathLike, path_of, reading
 
@@ -26,22 +26,27 @@ def read_xes(path: PathLike, *, attributes: tuple[str, ...] = ()) -> pd.DataFram
     """Read an event log from an ``.xes`` or ``.xes.gz`` file.
 
     Each trace is a sequence: its ``concept:name`` becomes ``seq_id``, the events' ``concept:name`` becomes
-    ``event`` and their ``time:timestamp`` becomes ``time``, in UTC if the file gives time zones. Traces of
-    the same name are one sequence. The file is read as a stream; no more than one trace of it is held besides
-    the rows.
+    ``event`` and their ``time:timestamp`` becomes ``time``, in UTC if the file gives time zones. Traces with
+    the same name form one sequence. The file is read as a stream: apart from the rows, no more than one trace
+    is held in memory.
 
     Parameters
     ----------
     path : path of a local file
     attributes : tuple of str, optional
-        Other attributes of events to bring along as text columns, such as ``"org:resource"``.
+        Other attributes of events to read into text columns, such as ``"org:resource"``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``seq_id``, ``event``, ``time`` and the attributes asked for.
 
     Notes
     -----
     **Guarantee**: a file that declares entities or other document types is refused before anything is
-    expanded or fetched. A damaged file is an error with a line number; nothing partial is returned.
+    expanded or fetched. Damaged XML raises an error with a line number; no partial result is returned.
 
-    **Not protected**: reading makes nothing private.
+    **Not protected**: reading a table does not make it private.
 
     Examples
     --------
@@ -83,7 +88,7 @@ def _opened(source: Path) -> IO[bytes]:
 
 
 class _Reader:
-    """Listens to the parser and collects one column per attribute."""
+    """Receives the parser's events and collects one column per attribute."""
 
     def __init__(self, source: Path, attributes: tuple[str, ...]) -> None:
         self._source = source
@@ -119,9 +124,11 @@ class _Reader:
     def frame(self) -> pd.DataFrame:
         self._pack()
         if self._unnamed_traces:
-            raise self._damaged(f"{self._unnamed_traces} traces with events have no {NAME}")
+            raise self._damaged(
+                f"{NAME} is missing from {counted(self._unnamed_traces, 'trace')} with events"
+            )
         if self._stray_events:
-            raise self._damaged(f"{self._stray_events} events stand outside of traces")
+            raise self._damaged(f"it has {counted(self._stray_events, 'event')} outside of traces")
         names = ["seq_id", "event", "time", *self._wanted[2:]]
         if not self._chunks:
             return pd.DataFrame({name: pd.Series(dtype="str") for name in names}).assign(
@@ -171,7 +178,7 @@ class _Reader:
         for name, what in (("event", NAME), ("time", TIME)):
             missing = int(chunk[name].isna().sum())
             if missing:
-                raise self._damaged(f"{missing} events have no {what}")
+                raise self._damaged(f"{what} is missing from {counted(missing, 'event')}")
         why = f"some events have a {TIME} that is not an ISO 8601 datetime, or only some have a time zone"
         with in_our_words(self._damaged(why)):
             times = read_datetimes(chunk["time"])

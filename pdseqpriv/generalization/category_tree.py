@@ -1,4 +1,4 @@
-"""A taxonomy as checks and measures see it: names, and which is below which."""
+"""A taxonomy for checks and measures: names, and which is below which."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.sequences.events import text_of_names
+from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 # The node of a name that is not there.
 UNKNOWN = -1
@@ -21,55 +19,34 @@ UNKNOWN = -1
 
 @dataclass(frozen=True)
 class CategoryTree:
-    """The names of a taxonomy, then the events outside it, each a tree of its own.
+    """The names of a taxonomy, followed by the events outside it, each as a separate tree.
 
-    ``parent`` has the place of each name's parent; the root is its own parent, and so is an event outside.
-    ``n_inside`` counts the names of the taxonomy itself.
+    ``parent`` has the position of each name's parent; the root is its own parent, and so is an event outside
+    the taxonomy. ``n_inside`` counts the names of the taxonomy itself, ``share`` is the share of all its
+    events below each name, 0 for an event, and ``height`` is how many steps lead from the deepest event to
+    the root.
     """
 
     names: pd.Index
     parent: Ints
     n_inside: int
+    share: NDArray[np.float64]
+    height: int
 
     def find(self, names: pd.Index) -> Ints:
-        """Give the place of each name, UNKNOWN for one that is not here; 7 and "7" are the same."""
+        """Return the position of each name, UNKNOWN if it is not in the tree; 7 and "7" are the same."""
         text = text_of_names(names, "events")
         return np.where(text.isna(), UNKNOWN, self.names.get_indexer(text)).astype(np.int64)
 
     @cached_property
     def is_leaf(self) -> Flags:
-        """Whether nothing is under it."""
+        """Whether nothing is below each node."""
         children = self.parent[self.parent != np.arange(self.parent.size)]
         leaf: Flags = np.bincount(children, minlength=self.parent.size) == 0
         return leaf
 
-    @cached_property
-    def height(self) -> int:
-        """How many steps lead from the deepest leaf to the root."""
-        steps, at = 0, np.arange(self.parent.size)
-        while (self.parent[at] != at).any():
-            steps, at = steps + 1, self.parent[at]
-        return steps
-
-    @cached_property
-    def events_under(self) -> Ints:
-        """How many leaves are under each node; one for a leaf."""
-        counts, at = self.is_leaf.astype(np.int64), np.flatnonzero(self.is_leaf)
-        moving = self.parent[at] != at
-        while moving.any():
-            at = self.parent[at[moving]]
-            counts += np.bincount(at, minlength=counts.size)
-            moving = self.parent[at] != at
-        return counts
-
-    @cached_property
-    def share(self) -> NDArray[np.float64]:
-        """How much of all events of the taxonomy is under each node; 0 for an event."""
-        n_events = int(self.is_leaf[: self.n_inside].sum())
-        return np.where(self.is_leaf, 0.0, self.events_under / max(1, n_events))
-
     def covers(self, categories: Ints, events: Ints) -> Flags:
-        """Tell pair by pair whether the event is the category itself or below it."""
+        """Return, pair by pair, whether the event is the category itself or below it."""
         found, at = categories == events, events
         for _ in range(self.height):
             at = self.parent[at]
@@ -79,9 +56,11 @@ class CategoryTree:
 
 
 def category_tree(vocabulary: pd.Index, taxonomy: Taxonomy | None) -> CategoryTree:
-    """Give the tree of a taxonomy, or of the flat one, with the events of a table that are not in it."""
+    """Return the tree of a taxonomy, or of the flat one, with the events of a table that are not in it."""
     known = Taxonomy.flat(vocabulary) if taxonomy is None else taxonomy
     text = text_of_names(vocabulary, "events")
     outside = text[known.names.get_indexer(text) < 0]
     parents = np.concatenate((known.parents, np.arange(len(known), len(known) + len(outside))))
-    return CategoryTree(known.names.append(outside), parents.astype(np.int64), len(known))
+    shares = np.concatenate((known.shares, np.zeros(len(outside))))
+    names, height = known.names.append(outside), int(known.depths[-1])
+    return CategoryTree(names, parents.astype(np.int64), len(known), shares, height)

@@ -8,20 +8,19 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.generalization.category_tree import Ints
 from pdseqpriv.generalization.kernels.unions import count_unions
 from pdseqpriv.generalization.original_and_release import OriginalAndRelease
-from pdseqpriv.sequences.ragged import offsets_of, owners_of
+from pdseqpriv.sequences.ragged import Ints, offsets_of, owners_of
 
-# Pairs of rows that are looked at together.
+# Pairs of rows that are processed at a time.
 _CHUNK = 1 << 22
 
-# A pair of events that the release does not show counts as half a sequence; none would be infinitely far.
+# A pair of events missing from the release counts as half a sequence; 0 would make the divergence infinite.
 _UNSEEN = 0.5
 
 
 def causality_divergence(both: OriginalAndRelease, window: float) -> float:
-    """Give the Kullback-Leibler divergence between both tables, over the pairs that the original has.
+    """Return the Kullback-Leibler divergence between both tables, over the pairs that the original has.
 
     A pair (x, y) counts a sequence that has y at the same time as x or up to ``window`` later. In the release
     y must start when x has ended or up to ``window`` later, and categories count for all events under them.
@@ -57,7 +56,7 @@ def _after(both: OriginalAndRelease) -> TimedRows:
 
 
 def _followers(rows: TimedRows, window: float) -> pd.DataFrame:
-    """Give which sequence shows which node within the window after which other node; each case once."""
+    """Return which sequence shows which node within the window after which other node, each case once."""
     ranks = pd.Series(rows.start).rank(method="dense").to_numpy(np.int64) if rows.start.size else rows.who
     distinct = np.unique(rows.start)
     width = distinct.size + 2
@@ -88,7 +87,7 @@ def _count(followers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _covering(shown: pd.DataFrame, true: pd.DataFrame, both: OriginalAndRelease) -> Ints:
-    """Count, for each true pair, the sequences of the release that show a pair which covers it."""
+    """Count, for each true pair, the sequences of the release that show a pair covering it."""
     shown = shown.sort_values(["before", "after", "who"], kind="stable")
     listed = shown.groupby(["before", "after"]).size()
     place_of = pd.Series(np.arange(len(listed)), index=listed.index)
@@ -106,7 +105,7 @@ def _covering(shown: pd.DataFrame, true: pd.DataFrame, both: OriginalAndRelease)
 
 
 def _above(both: OriginalAndRelease, nodes: Ints) -> Ints:
-    """Give each node (first row) and those above it that may stand for it; -1 where there is none."""
+    """Return each node (first row) and those above it that may stand for it; -1 where there is none."""
     parent = both.tree.parent
     levels, at = [nodes], np.where(both.is_monitored[nodes], nodes, -1)
     for _ in range(both.tree.height):

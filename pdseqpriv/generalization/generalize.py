@@ -19,11 +19,11 @@ from pdseqpriv.patterns.event_text import Event
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.record import Value, record_step
 from pdseqpriv.sequences.span import SpanLike
+from pdseqpriv.sequences.times import TICKS
 from pdseqpriv.sequences.window import k_and_diversity
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
 _OWN_NAMES = ("group", "time_from", "time_to")
-_TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}  # in a second
 _ENDLESS = 2**63
 
 
@@ -78,10 +78,13 @@ def generalize(
 ) -> pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]:
     """Release sequences in groups whose members look the same to anyone who knows the monitored events.
 
-    The times of monitored events become intervals and their names categories, the same for a whole group.
+    The times of monitored events become intervals and their names become categories, the same for a whole
+    group.
 
     Parameters
     ----------
+    table : DataFrame, or ``df.seqpriv.using(...)``
+        One event per row.
     taxonomy : Taxonomy, or what makes one, optional
         Which events belong to which category: a :class:`pdseqpriv.Taxonomy`, a mapping of child to parent,
         nested dicts or a DataFrame with two columns. Every monitored event must be an event (a leaf) of it.
@@ -90,59 +93,60 @@ def generalize(
         The smallest number of sequences in a group, at least 2.
     diversity : (g, l), optional
         In no window of length ``g`` may more than one in ``l`` members of a group share a sensitive event.
-        ``g`` is a number, for datetimes a time span (``"30min"``, ``pd.Timedelta``), or ``float("inf")`` for
-        all of the time. ``l`` is a number of at least 1, not necessarily whole, and is taken exactly as it
-        is written. Give ``k``, ``diversity`` or both.
+        ``g`` is a number, a time span (``"30min"``, ``pd.Timedelta``) for datetimes, or ``float("inf")`` for
+        the whole time. ``l`` is a number of at least 1, not necessarily whole, and is used exactly as it is
+        written. Give ``k``, ``diversity`` or both.
     monitored : list of events, optional
         What the receivers may know about people: that these events happened, and when. By default all
         events, so that receivers may even pool what they know. An empty list means that they know nothing:
-        then there is one group, released as it is.
+        there is then a single group, released as it is.
     sensitive : list of events, optional
         What ``diversity`` protects; none of these events may be monitored. By default all events that are
         not monitored.
     method : {"auto", "baseline", "indexed", "hybrid", "hilbert", "partition"}
         How groups are found. ``"baseline"`` joins each group with the one that costs least (algorithm 1 of
-        the paper); ``"indexed"`` gives the same groups faster (2); ``"hybrid"`` is faster still and loses a
+        the paper); ``"indexed"`` finds the same groups faster (2); ``"hybrid"`` is faster still and loses a
         little more (3); ``"hilbert"`` is the fastest; ``"partition"`` splits by events and by time in turn
-        (4, 6). ``"auto"`` is ``"hybrid"`` where only time is generalized (one monitored event, or
+        (4, 6). ``"auto"`` is ``"hybrid"`` if only time is generalized (one monitored event, or
         ``event_weight=0``) and ``"partition"`` otherwise.
     time_weight, event_weight : float
         How much long intervals and broad categories count as loss.
     seed : int
-        For the random choices of the methods. The same seed gives the same release.
+        Seed for the random choices of the methods. The same seed gives the same release.
     with_key : bool
         Also return which released sequence belongs to whom, for the owner's own audit. Never share it.
 
     Returns
     -------
     pandas.DataFrame
-        The columns for id and event, and ``group``, ``time_from`` and ``time_to``. Monitored events: one row
-        per interval, both ends included, the same for the whole group. Other events: one row each, with
-        their own time as ``time_from`` and ``time_to``. Ids and groups are numbered by what is released.
+        The columns for id and event, and ``group``, ``time_from`` and ``time_to``. Monitored events have one
+        row per interval, both ends included, the same for the whole group. Other events have one row each,
+        with their own time as ``time_from`` and ``time_to``. Ids and groups are numbered by what is released.
         Events that are whole numbers become text, because categories are text; other types stay the same,
         except that ordered categories of pandas lose their order.
-    pandas.DataFrame, only with ``with_key=True``
-        Each original id and its ``released_id``, null if the sequence was dropped.
+    pandas.DataFrame
+        Only with ``with_key=True``: each original id and its ``released_id``, null if the sequence was
+        dropped.
 
     Warns
     -----
     PrivacyWarning
-        When other columns or sequences are dropped, and when a named event does not occur.
+        If other columns or sequences are dropped, or if a named event does not occur.
 
     Raises
     ------
     InfeasibleError
-        When no grouping can satisfy what is asked; it says which requirement fails.
+        If no grouping can satisfy what is asked for; the message says which requirement fails.
 
     Notes
     -----
     Sherkat, Li, Mamoulis: Efficient time-stamped event sequence anonymization, ACM Transactions on the Web
     8(1), 2013. The intervals of a group lose as little as possible (equations 3 and 4). The loss is computed
-    with 53 bits: times that differ by less count as equal for the loss, but never for the guarantee.
+    with 53 bits: times that differ by less are treated as equal for the loss, but never for the guarantee.
 
-    **Guarantee**: with ``k``, every released sequence shares its whole monitored part with at least
-    ``k - 1`` others. Every interval covers a monitored event of every member of its group, so nothing is
-    invented, and every monitored event of every member is covered (strong coverage in the paper). With
+    **Guarantee**: with ``k``, the whole monitored part of every released sequence is the same as that of at
+    least ``k - 1`` others. Every interval covers a monitored event of every member of its group, so nothing
+    is invented, and every monitored event of every member is covered (strong coverage in the paper). With
     ``diversity``, at most one in ``l`` members of a group has the same sensitive event in the same closed
     window [t, t + g]; this is decided with whole numbers. Only windows that begin at an occurrence need to
     be checked: any other can be moved to the first occurrence in it without losing one. Groups then also
@@ -150,16 +154,17 @@ def generalize(
     events could end up alone in a group. ``verify.is_generalized`` checks all of this independently.
 
     **Not protected**: events that are not monitored are released as they are, so someone who knows such an
-    event and its time, or knows that it is rare, may find a person; leave ``monitored`` out if receivers may
-    share what they know. That somebody is in a group, and what all members of a group have in common, which
-    without ``diversity`` may be sensitive. Several releases of the same table. Intervals are as short as
-    possible: they begin and end at true times of some member, and someone who knows the method learns a
-    little from its choices. The guarantee counts sequences, so one person must be one sequence.
+    event and its time, or knows that it is rare, may find a person; leave out ``monitored`` if receivers may
+    share what they know. Also not protected: that somebody is in a group; what all members of a group have
+    in common, which without ``diversity`` may be sensitive; and several releases of the same table.
+    Intervals are as short as possible: they begin and end at true times of some member, and someone who
+    knows the method learns a little from its choices. The guarantee counts sequences, so each person must
+    have a single sequence.
 
     Marked (null) events match nothing and are not released. Two rows of a sequence with the same event and
     time count twice in the loss. Sequences without a monitored event form a group of their own; if that
-    group does not satisfy what is asked, they are dropped, and the record in ``attrs`` says how many. The
-    result does not depend on the order of the rows, on the ids, or on partitions.
+    group does not satisfy what is asked for, they are dropped, and the record in ``attrs`` says how many.
+    The result does not depend on the order of the rows, on the ids, or on how the table is split into parts.
 
     Examples
     --------
@@ -218,8 +223,8 @@ def _warn(others: list[Hashable], dropped: int) -> None:
         warn(f"dropped {names}: other columns can identify people.")
     if dropped:
         warn(
-            f"dropped {counted(dropped, 'sequence')} without a monitored event: too few, or too much alike, "
-            "to form a group of their own."
+            f"dropped {counted(dropped, 'sequence')} without a monitored event: too few or too similar to "
+            "form a group of their own."
         )
 
 
@@ -235,8 +240,8 @@ def _parameters(request: Request, plan: Plan, summary: Summary) -> dict[str, Val
 
 
 def _recorded(window: float | None, unit: str | None) -> float | None:
-    """Give g as a record may hold it, that of datetimes in seconds; None where it is too long for that."""
-    told = window if window is None or unit is None else window / _TICKS[unit]
+    """Return g for the record, in seconds for datetimes; None if it is too long for a record."""
+    told = window if window is None or unit is None else window / TICKS[unit]
     return told if told is not None and told < _ENDLESS else None
 
 

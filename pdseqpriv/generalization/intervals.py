@@ -1,4 +1,4 @@
-"""The intervals of each group that lose the least (section 7 of the paper, corrected)."""
+"""Find the intervals of each group with the least loss (section 7 of the paper, corrected)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from pdseqpriv.generalization.grouping.search import Ints
 from pdseqpriv.generalization.kernels.clusters import MonitoredSequences
 from pdseqpriv.generalization.kernels.loss import Intervals, LossModel, intervals_of_groups
 from pdseqpriv.progress import Bar
-from pdseqpriv.sequences.ragged import offsets_of, owners_of
+from pdseqpriv.sequences.ragged import Ints, offsets_of, owners_of
 
 # Rows between two updates of the progress bar.
 CHUNK = 200_000
@@ -19,9 +18,9 @@ CHUNK = 200_000
 def optimal_intervals(sequences: MonitoredSequences, model: LossModel, groups: Ints, bar: Bar) -> Intervals:
     """Find in each group the feasible intervals with the least loss.
 
-    Feasible: each interval holds a row of every member, each row is in exactly one (property 2.3). Of equal
-    ways the one with the shorter intervals at the end is taken. ``groups`` has the group of each sequence,
-    from 0 on; ``bar`` hears of the sequences that are gone over.
+    Feasible means that each interval holds a row of every member, and each row is in exactly one interval
+    (property 2.3). Of equally good solutions, the one with the shorter intervals at the end is taken.
+    ``groups`` has the group of each sequence, from 0; ``bar`` counts the sequences processed.
     """
     n_groups, n_rows = int(groups.max(initial=-1)) + 1, sequences.when.size
     owner = owners_of(sequences.offsets)
@@ -39,7 +38,7 @@ def optimal_intervals(sequences: MonitoredSequences, model: LossModel, groups: I
 
 
 def _chunks(offsets: Ints) -> list[int]:
-    """Give the groups at which a new chunk of rows begins."""
+    """Return the groups at which a new chunk of rows begins."""
     wanted = np.arange(0, offsets[-1] + CHUNK, CHUNK)
     ends: list[int] = np.unique(np.minimum(np.searchsorted(offsets, wanted), offsets.size - 1)).tolist()
     return ends

@@ -1,4 +1,4 @@
-"""Measures of Sherkat, Li and Mamoulis (2013): what intervals and categories blur."""
+"""Measures of Sherkat, Li and Mamoulis (2013): how much detail intervals and categories lose."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Hashable, Iterable
 import pandas as pd
 
 from pdseqpriv.engines.engine import Table
-from pdseqpriv.generalization.category_tree import Ints
 from pdseqpriv.generalization.causality import causality_divergence
 from pdseqpriv.generalization.original_and_release import (
     NOBODY,
@@ -18,6 +17,7 @@ from pdseqpriv.generalization.original_and_release import (
 from pdseqpriv.generalization.range_queries import range_query_errors
 from pdseqpriv.generalization.verify_checks import cover
 from pdseqpriv.parameters import list_of_events
+from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.sequences.window import read_window, window_length
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
@@ -34,7 +34,7 @@ def generalization_measures(
     monitored: Iterable[Hashable] | None,
     window: SpanLike,
 ) -> dict[str, float]:
-    """Measure a generalized release; without the key, only what needs no owners."""
+    """Measure a generalized release; without the key, only what can be measured without it."""
     named = None if monitored is None else list_of_events("monitored", monitored)
     tree = None if taxonomy is None else Taxonomy(taxonomy)
     both = read_original_and_release(original, released, tree, named)
@@ -59,13 +59,13 @@ def _length(window: SpanLike, both: OriginalAndRelease) -> float:
 
 
 def _losses(both: OriginalAndRelease, sequence_of: Ints) -> dict[str, float]:
-    """Give the loss of the released intervals (eq. 3 and 5) with equal weights, and its two parts."""
+    """Return the loss of the released intervals (eq. 3 and 5) with equal weights, and its two parts."""
     time_loss, event_loss = _loss_per_person(both, sequence_of)
     return {"ncp": (time_loss + event_loss) / 2, "time_loss": time_loss, "event_loss": event_loss}
 
 
 def _loss_per_person(both: OriginalAndRelease, sequence_of: Ints) -> tuple[float, float]:
-    """Average over people the loss of their group, by time and by event."""
+    """Return the loss of each person's group, averaged over people, by time and by event."""
     group_of = both.group_of
     sequence = sequence_of[both.original["person"]]
     rows_of_group = pd.Series(1, index=sequence)[sequence != NOBODY].groupby(group_of).sum()

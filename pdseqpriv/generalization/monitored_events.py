@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 from pdseqpriv.errors import counted, infeasible, refusal, warn
 from pdseqpriv.generalization.request import Request
 from pdseqpriv.sequences.events import find_events, text_of_names
+from pdseqpriv.sequences.ragged import Flags
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
-
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
 class MonitoredEvents:
-    """What a call says about each event of the table.
+    """What the caller says about each event of the table.
 
     Attributes
     ----------
@@ -26,9 +25,9 @@ class MonitoredEvents:
         The events as text.
     is_monitored : bool per event
     node : int32 per event
-        Its place in the taxonomy; counts for monitored events only.
+        Its place in the taxonomy; only meaningful for monitored events.
     sensitive_code : int32 per event
-        Its number among the sensitive ones; -1 for all others.
+        Its number among the sensitive events; -1 for all others.
     taxonomy : Taxonomy
         The one that was given, or the flat one of all events of the table.
     """
@@ -62,8 +61,8 @@ def _monitored(vocabulary: pd.Index, request: Request) -> Flags:
         warn("no event is monitored, so everything is released as it is.")
     elif not found.any():
         raise refusal(
-            f"none of the {len(request.monitored)} monitored events occurs in the table, so everything would "
-            "be released as it is. Name events as they are named in the table."
+            f"monitored names {counted(len(request.monitored), 'event')}, but none of them occurs in the "
+            "table, so everything would be released as it is. Use the names in the table."
         )
     _warn_of_missing(missing, len(request.monitored), "monitored")
     return found
@@ -81,14 +80,14 @@ def _sensitive_codes(vocabulary: pd.Index, is_monitored: Flags, request: Request
     elif not found.any():
         raise refusal(
             "diversity limits what can be learned about events that are not monitored, but every event of "
-            "the table is monitored. Say with monitored which events the receivers know."
+            "the table is monitored. Name in monitored only the events that the receivers know."
         )
     codes[found] = np.arange(int(found.sum()), dtype=np.int32)
     return codes
 
 
 def _found(vocabulary: pd.Index, events: pd.Index) -> tuple[Flags, int]:
-    """Tell which events of the table are named, and how many names are none of them."""
+    """Return which events of the table are named, and how many names do not occur in it."""
     codes = find_events(events, vocabulary)
     found = np.zeros(len(vocabulary), bool)
     found[codes[codes >= 0]] = True
@@ -106,7 +105,7 @@ def _refuse_both(n_both: int) -> None:
         are = "is" if n_both == 1 else "are"
         raise refusal(
             f"{counted(n_both, 'event')} {are} both monitored and sensitive: what receivers know cannot be "
-            "kept from them. Say with monitored which events they know, and leave those out of sensitive."
+            "kept from them. Name in monitored the events that they know, and leave those out of sensitive."
         )
 
 
@@ -115,13 +114,13 @@ def _check_nodes(node: NDArray[np.int32], is_monitored: Flags, taxonomy: Taxonom
     if missing:
         are = "is" if missing == 1 else "are"
         raise refusal(
-            f"{missing} of the {n_monitored} monitored events of the table {are} not in the taxonomy. "
-            "Add what is missing."
+            f"{missing} of the {counted(n_monitored, 'monitored event')} of the table {are} not in the "
+            "taxonomy. Add what is missing."
         )
     inner = int((taxonomy.shares[node[node >= 0]] > 0).sum())  # 0 for an event
     if inner:
         are = "is also a category" if inner == 1 else "are also categories"
         raise refusal(
             f"{counted(inner, 'event')} of the table {are} of the taxonomy with other events below, so a "
-            "release could not tell which is meant. Rename the categories, or put the events below them."
+            "release would be ambiguous. Rename the categories, or put the events below them."
         )

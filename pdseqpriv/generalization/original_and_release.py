@@ -7,12 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.audit.pairs import ORIGINAL, RELEASED
-from pdseqpriv.engines.engine import BoundTable, Table, bind, read
-from pdseqpriv.errors import counted, in_our_words, refusal, speaking_of, warn, wrong_parameter
-from pdseqpriv.generalization.category_tree import UNKNOWN, CategoryTree, Flags, Ints, category_tree
+from pdseqpriv.engines.engine import ORIGINAL, RELEASED, BoundTable, Table, bind, read
+from pdseqpriv.errors import SeqPrivError, counted, in_our_words, refusal, said_of, warn, wrong_parameter
+from pdseqpriv.generalization.category_tree import UNKNOWN, CategoryTree, category_tree
 from pdseqpriv.sequences.clock import Clock
+from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.events import find_events
+from pdseqpriv.sequences.ragged import Flags, Ints
+from pdseqpriv.sequences.record import warn_if_swapped
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import Times, encode_times
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
@@ -22,15 +24,15 @@ NOBODY = -1
 
 @dataclass(frozen=True)
 class OriginalAndRelease:
-    """Both tables with the same numbers for people, events and times.
+    """Both tables, with people, events and times numbered in the same way.
 
     Attributes
     ----------
     original : DataFrame
-        ``person`` (place among the ids), ``node``, ``time`` and ``monitored`` per unmarked row.
+        ``person`` (position among the ids), ``node``, ``time`` and ``monitored`` per unmarked row.
     released : DataFrame
-        ``sequence`` (place among the released ids), ``group``, ``node``, ``start``, ``end`` and ``interval``
-        (whether the row stands for monitored events) per row.
+        ``sequence`` (position among the released ids), ``group``, ``node``, ``start``, ``end`` and
+        ``interval`` (whether the row stands for monitored events) per row.
     ids : Index
         The ids of the original, sorted.
     released_ids, group_names : Index
@@ -42,7 +44,7 @@ class OriginalAndRelease:
     is_monitored : bool per node
         Whether it is a monitored event.
     clock : Clock
-        What times count.
+        The unit of the times.
     """
 
     original: pd.DataFrame
@@ -63,27 +65,20 @@ class OriginalAndRelease:
 
     @property
     def group_of(self) -> pd.Series:
-        """The group of each released sequence; the first where there are several."""
+        """The group of each released sequence; the first if there are several."""
         return self.released.groupby("sequence")["group"].first()
 
 
 def read_original_and_release(
     original: Table, released: Table, taxonomy: Taxonomy | None, monitored: pd.Index | None
 ) -> OriginalAndRelease:
-    """Number people, events and times alike in both tables; ``monitored`` None means every event."""
-    from pdseqpriv.schemas import validate
-
-    with speaking_of(ORIGINAL):
-        before = bind(original)
-        sequences = read(before)
+    """Number people, events and times the same way in both tables; ``monitored`` None means every event."""
+    sequences = read(original, ORIGINAL)
     tree = category_tree(sequences.vocabulary, taxonomy)
     is_monitored = _monitored_nodes(tree, sequences.vocabulary, monitored)
-    with speaking_of(RELEASED):
-        after = bind(released)
-        names = after.columns if isinstance(released, BoundTable) else before.columns
-        shown = after.frame.rename(columns={names.seq_id: "seq_id", names.event: "event"})
-        validate(shown, "generalized")
-    time, start, end, clock = _common_times(before.frame[before.columns.time], shown)
+    shown = _read_release(released, sequences.columns)
+    warn_if_swapped(bind(original).frame, bind(released).frame)
+    time, start, end, clock = _common_times(bind(original).frame[sequences.columns.time], shown)
     return OriginalAndRelease(
         _original_rows(sequences, time, tree, is_monitored),
         _released_rows(shown, (start, end), tree, is_monitored),
@@ -97,12 +92,26 @@ def read_original_and_release(
     )
 
 
+def _read_release(released: Table, columns: Columns) -> pd.DataFrame:
+    """Check a generalized table, which has the column names of the original or its own."""
+    from pdseqpriv.schemas import validate
+
+    try:
+        after = bind(released)
+        names = after.columns if isinstance(released, BoundTable) else columns
+        shown = after.frame.rename(columns={names.seq_id: "seq_id", names.event: "event"})
+        validate(shown, "generalized")
+    except SeqPrivError as error:
+        raise said_of(RELEASED, error) from None
+    return shown
+
+
 def _common_times(time: pd.Series, shown: pd.DataFrame) -> tuple[Times, Times, Times, Clock]:
     """Put all times onto one scale; files may have changed the unit of datetimes."""
     columns = [time, shown["time_from"], shown["time_to"]]
     filled = [column for column in columns if len(column)] or columns
     if len({column.dtype.kind == "M" for column in filled}) > 1:
-        raise refusal("one table has datetimes and the other has numbers as times.")
+        raise refusal("the times of one table are datetimes and those of the other are numbers.")
     together = pd.concat(filled, ignore_index=True).rename("time")
     numbers, unit = encode_times(together)
     first, second = np.cumsum([len(column) for column in columns[:2]])
@@ -110,7 +119,7 @@ def _common_times(time: pd.Series, shown: pd.DataFrame) -> tuple[Times, Times, T
 
 
 def _monitored_nodes(tree: CategoryTree, vocabulary: pd.Index, monitored: pd.Index | None) -> Flags:
-    chosen = tree.is_leaf if monitored is None else named_events(tree, vocabulary, monitored, "monitored")
+    chosen = tree.is_leaf if monitored is None else nodes_named(tree, vocabulary, monitored, "monitored")
     occurring = tree.find(vocabulary)
     missing = int(chosen[occurring[occurring >= tree.n_inside]].sum())
     if missing:
@@ -119,10 +128,10 @@ def _monitored_nodes(tree: CategoryTree, vocabulary: pd.Index, monitored: pd.Ind
     return chosen
 
 
-def named_events(tree: CategoryTree, vocabulary: pd.Index, events: pd.Index, parameter: str) -> Flags:
-    """Tell for each node whether it is one of the named events, of the table or else of the taxonomy.
+def nodes_named(tree: CategoryTree, vocabulary: pd.Index, events: pd.Index, parameter: str) -> Flags:
+    """Return, for each node, whether it is one of the named events, of the table or else of the taxonomy.
 
-    Stops where none of the names is an event, and warns where some are not: they may be misspelt.
+    Raises if none of the names is an event, and warns if some are not: they may be misspelt.
     """
     in_table, in_tree = find_events(events, vocabulary), find_events(events, tree.names)
     nodes = np.where(in_table < 0, in_tree, np.append(tree.find(vocabulary), UNKNOWN)[in_table])
@@ -156,7 +165,7 @@ def _released_rows(
 ) -> pd.DataFrame:
     codes, labels = pd.factorize(shown["event"])
     node = np.append(tree.find(pd.Index(labels)), UNKNOWN)[codes]
-    # A leaf that nobody monitors stands for itself; anything else stands for monitored events.
+    # A leaf that is not monitored stands for itself; anything else stands for monitored events.
     own = tree.is_leaf[node] & ~is_monitored[node] & (node != UNKNOWN)
     return pd.DataFrame(
         {
@@ -171,11 +180,11 @@ def _released_rows(
 
 
 def read_key(both: OriginalAndRelease, key: pd.DataFrame) -> tuple[Ints, Ints]:
-    """Give the released sequence of each person, NOBODY when dropped, and who is missing from the release."""
+    """Return the released sequence of each person, NOBODY if dropped, and who is missing from the release."""
     columns = list(key.columns) if isinstance(key, pd.DataFrame) else []
     others = [name for name in columns if name != "released_id"]
     if len(columns) != len(others) + 1 or len(others) != 1:
-        must = "the frame that generalize(..., with_key=True) gives: the original id and 'released_id'"
+        must = "the frame that generalize(..., with_key=True) returns: the original id and 'released_id'"
         came = f"columns {columns}" if columns else type(key).__name__
         raise wrong_parameter("key", must, came)
     person = both.ids.astype(object).get_indexer(pd.Index(key[others[0]]).astype(object))

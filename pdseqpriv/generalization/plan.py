@@ -1,4 +1,4 @@
-"""Which sequences form a group, and which intervals are released of them."""
+"""Decide which sequences form a group, and which intervals are released for it."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdseqpriv.errors import counted, infeasible
-from pdseqpriv.generalization.grouping.group import Method, group
+from pdseqpriv.generalization.grouping.group import GroupingMethod, group
 from pdseqpriv.generalization.grouping.search import (
     GroupSearch,
-    Ints,
     Privacy,
     SensitiveRows,
     TaxonomyArrays,
@@ -32,7 +31,7 @@ from pdseqpriv.generalization.sorted_sequences import SortedSequences, sorted_by
 from pdseqpriv.generalization.summary import Summary
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.clock import Clock
-from pdseqpriv.sequences.ragged import offsets_of
+from pdseqpriv.sequences.ragged import Ints, offsets_of
 from pdseqpriv.sequences.window import window_length
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
@@ -60,20 +59,20 @@ class Plan:
     events
         What is monitored, what is sensitive, and the taxonomy.
     group
-        Of each sequence; -1 when it is dropped.
+        The group of each sequence; -1 if it is dropped.
     intervals
-        What is released of the monitored rows of each group.
+        What is released for the monitored rows of each group.
     method
         How groups were found.
     window
-        g of the diversity asked for, in the units of the table's times; None when there is none.
+        The g of the diversity asked for, in the units of the table's times; None if there is none.
     """
 
     sequences: SortedSequences
     events: MonitoredEvents
     group: Ints
     intervals: GroupIntervals
-    method: Method
+    method: GroupingMethod
     window: float | None
 
 
@@ -86,8 +85,8 @@ def make_plan(summary: Summary, taxonomy: Taxonomy | None, request: Request) -> 
     if events.is_monitored.any() and chosen.size < (request.k or 0):
         have = "has" if chosen.size == 1 else "have"
         raise infeasible(
-            f"k asks for groups of at least {request.k} sequences, but only {chosen.size} of the "
-            f"{counted(sequences.ids.size, 'sequence')} {have} a monitored event. Ask for a smaller k."
+            f"groups must have at least {request.k} sequences, but only {chosen.size} of the "
+            f"{counted(sequences.ids.size, 'sequence')} {have} a monitored event. Use a smaller k."
         )
     search = _search(sequences, events, chosen, privacy, request)
     with progress(_passes(search, method) * chosen.size, "generalizing sequences") as bar:
@@ -99,8 +98,8 @@ def make_plan(summary: Summary, taxonomy: Taxonomy | None, request: Request) -> 
         group_of[others] = groups.max(initial=-1) + 1
     if (group_of < 0).all():
         raise infeasible(
-            "where no event is monitored all sequences form one group, but there are too few of them "
-            f"({others.size}), or a sensitive event is too certain in the group. Ask for less."
+            "if no event is monitored, all sequences form one group, but there are too few of them "
+            f"({others.size}), or too many of them share a sensitive event. Use a smaller k or l."
         )
     extents = _extents(intervals, sequences.moments[sequences.monitored])
     return Plan(sequences, events, group_of, extents, method, privacy.window)
@@ -109,7 +108,7 @@ def make_plan(summary: Summary, taxonomy: Taxonomy | None, request: Request) -> 
 def _search(
     sequences: SortedSequences, events: MonitoredEvents, chosen: Ints, privacy: Privacy, request: Request
 ) -> GroupSearch:
-    """Give what grouping needs to know of the sequences with a monitored event, and of what is asked."""
+    """Return what grouping needs to know about the request and the sequences with a monitored event."""
     sensitive = _sensitive_rows(sequences, events, chosen)
     # Copies: a taxonomy's own arrays are read-only, and compiled code would be compiled again for those.
     taxonomy = TaxonomyArrays(events.taxonomy.parents.copy(), events.taxonomy.shares.copy())
@@ -124,7 +123,7 @@ def _search(
 
 
 def _privacy(summary: Summary, request: Request) -> Privacy:
-    """Say what is asked in the numbers of the table's times."""
+    """Express what is asked for in the units of the table's times."""
     k = 1 if request.k is None else request.k
     if request.one_in is None:
         return Privacy(k)
@@ -133,7 +132,7 @@ def _privacy(summary: Summary, request: Request) -> Privacy:
 
 
 def _with_least_size(privacy: Privacy, sensitive: SensitiveRows) -> Privacy:
-    """Ask for groups of l, too: without a sensitive event diversity would be content with one sequence."""
+    """Also require groups of l: without a sensitive event, a single sequence would satisfy diversity."""
     if privacy.one_in is None:
         return privacy
     k = max(privacy.k, min(math.ceil(privacy.one_in), sensitive.offsets.size - 1))
@@ -141,12 +140,12 @@ def _with_least_size(privacy: Privacy, sensitive: SensitiveRows) -> Privacy:
 
 
 def _scaled(weights: Weights) -> Weights:
-    """Give the weights on a scale where nothing overflows."""
+    """Return the weights on a scale on which nothing overflows."""
     larger = max(weights)
     return Weights(weights.time / larger, weights.event / larger)
 
 
-def _method(request: Request, events: MonitoredEvents) -> Method:
+def _method(request: Request, events: MonitoredEvents) -> GroupingMethod:
     if request.method != "auto":
         return request.method
     only_time = request.weights.event == 0 or int(events.is_monitored.sum()) == 1
@@ -154,14 +153,14 @@ def _method(request: Request, events: MonitoredEvents) -> Method:
 
 
 def _with_and_without_monitored(sequences: SortedSequences) -> tuple[Ints, Ints]:
-    """Give the sequences with a monitored event, and those that only have others."""
+    """Return the sequences with a monitored event, and those that only have others."""
     n_rows = np.bincount(sequences.owners, minlength=sequences.ids.size)
     n_monitored = np.bincount(sequences.owners[sequences.monitored], minlength=sequences.ids.size)
     return np.flatnonzero(n_monitored), np.flatnonzero((n_monitored == 0) & (n_rows > 0))
 
 
-def _passes(search: GroupSearch, method: Method) -> int:
-    """Say about how often all sequences are gone over, to find groups and then intervals."""
+def _passes(search: GroupSearch, method: GroupingMethod) -> int:
+    """Estimate how many passes over all sequences it takes to find groups and then intervals."""
     halvings = math.log2(max(2, search.sequences.totals.size / max(1, search.rules.target)))
     passes = {"baseline": 2, "indexed": 2, "hybrid": 4, "hilbert": 3, "partition": 1 + math.ceil(halvings)}
     return passes[method] + 1
@@ -170,7 +169,7 @@ def _passes(search: GroupSearch, method: Method) -> int:
 def _monitored_sequences(
     sequences: SortedSequences, events: MonitoredEvents, chosen: Ints
 ) -> MonitoredSequences:
-    """Give what grouping needs to know of all sequences with a monitored event."""
+    """Return what grouping needs to know about all sequences with a monitored event."""
     rows, clock, n = np.flatnonzero(sequences.monitored), sequences.clock, sequences.ids.size
     span, shift = np.frexp(np.float64(clock[-1] - clock[0]))
     since = clock[sequences.moments[rows]] - clock[0]
@@ -185,7 +184,7 @@ def _monitored_sequences(
 
 
 def _sensitive_rows(sequences: SortedSequences, events: MonitoredEvents, chosen: Ints) -> SensitiveRows:
-    """Give the sensitive rows of some sequences."""
+    """Return the sensitive rows of some sequences."""
     codes = events.sensitive_code[sequences.codes]
     is_chosen = np.zeros(sequences.ids.size, bool)
     is_chosen[chosen] = True
@@ -195,7 +194,7 @@ def _sensitive_rows(sequences: SortedSequences, events: MonitoredEvents, chosen:
 
 
 def _extents(intervals: Intervals, moments: Ints) -> GroupIntervals:
-    """Give where each interval begins and ends: at the first and the last of its rows."""
+    """Return where each interval begins and ends: at the first and the last of its rows."""
     n = intervals.group.size
     first, last = np.full(n, np.iinfo(np.int64).max), np.zeros(n, np.int64)
     np.minimum.at(first, intervals.of_row, moments)
@@ -204,7 +203,7 @@ def _extents(intervals: Intervals, moments: Ints) -> GroupIntervals:
 
 
 def _is_private(sensitive: SensitiveRows, privacy: Privacy) -> bool:
-    """Tell whether sequences without monitored events can be one group."""
+    """Return whether sequences without monitored events can be one group."""
     size = sensitive.offsets.size - 1
     if size < max(privacy.k, math.ceil(privacy.one_in or 1)):
         return False

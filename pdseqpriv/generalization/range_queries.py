@@ -1,22 +1,24 @@
-"""How many sequences have an event in a part of the time, in the original and in the release."""
+"""How many sequences have an event in a period of time, in the original and in the release."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.generalization.category_tree import CategoryTree, Flags, Ints
+from pdseqpriv.generalization.category_tree import CategoryTree
 from pdseqpriv.generalization.original_and_release import OriginalAndRelease
+from pdseqpriv.sequences.ragged import Flags, Ints
 
-# As in the paper: the time is cut into this many parts of equal length.
+# As in the paper, the time is divided into this many parts of equal length.
 PARTS = 100
 
 
 def range_query_errors(both: OriginalAndRelease) -> tuple[float, float]:
-    """Give the share of queries with too high, and with too low an answer.
+    """Return the share of queries whose answer is too high, and of those whose answer is too low.
 
-    One query per event and part of the time. For answers that are too low only queries whose true answer is
-    above 0 count. A category answers for the monitored events below it; others are released as they are.
+    There is one query per event and part of the time. For answers that are too low, only queries with a true
+    answer above 0 count. A category answers for the monitored events below it; others are released as they
+    are.
     """
     leaves = np.flatnonzero(both.tree.is_leaf)
     before, own, intervals = _before(both), _after(both, interval=False), _after(both, interval=True)
@@ -46,13 +48,13 @@ def _after(both: OriginalAndRelease, *, interval: bool) -> pd.DataFrame:
 
 
 def _part(both: OriginalAndRelease, times: pd.Series) -> Ints:
-    """Give the number of the part that each time falls into; the last one includes its end."""
+    """Return the number of the part that each time falls into; the last one includes its end."""
     since = (times - both.original["time"].min()).to_numpy(float) if len(times) else np.zeros(0)
     return np.clip(since / (both.span or 1.0) * PARTS, 0, PARTS - 1).astype(np.int64)
 
 
 def _pairs(rows: pd.DataFrame, part: int, tree: CategoryTree) -> Ints:
-    """Give, as one number each, which sequence shows which node in this part of the time."""
+    """Return which sequence shows which node in this part of the time, each pair as one number."""
     there = rows[(rows["first"] <= part) & (rows["last"] >= part)]
     return np.unique(_joined(there["who"].to_numpy(np.int64), there["node"].to_numpy(np.int64), tree))
 

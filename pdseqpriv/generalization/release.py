@@ -1,7 +1,7 @@
-"""The plan as tables: what is released, and the key that stays with the owner.
+"""Turn the plan into tables: what is released, and the key that stays with the owner.
 
 No number depends on what was hidden: groups are numbered by their released intervals and rows, and members of
-a group by their released rows. Otherwise the order of the numbers would disclose something.
+a group by their released rows. Otherwise the order of the numbers would reveal something.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.generalization.grouping.search import Ints
 from pdseqpriv.generalization.kernels.content_order import ranks_of_lists
 from pdseqpriv.generalization.plan import Plan
 from pdseqpriv.generalization.sorted_sequences import SortedSequences
 from pdseqpriv.generalization.summary import Summary
 from pdseqpriv.sequences.encoding import decode
-from pdseqpriv.sequences.ragged import places_of
+from pdseqpriv.sequences.ragged import Ints, places_of
 from pdseqpriv.sequences.times import decode_times
 
 
@@ -31,7 +30,7 @@ class _Rows(NamedTuple):
 def release(plan: Plan, summary: Summary, seed: int) -> tuple[pd.DataFrame, Ints]:
     """Write out intervals of groups and rows of sequences, sorted by sequence and time.
 
-    Also gives the number of each sequence of the plan in the release, -1 when it is dropped.
+    Also returns the number of each sequence of the plan in the release, -1 when it is dropped.
     """
     numbers, group_of = _numbers(plan, seed)
     labels, label_of_node, label_of_code = _labels(plan)
@@ -55,7 +54,7 @@ def release(plan: Plan, summary: Summary, seed: int) -> tuple[pd.DataFrame, Ints
 
 
 def make_key(plan: Plan, numbers: Ints, summary: Summary) -> pd.DataFrame:
-    """Say which released sequence is whose."""
+    """Return which released sequence belongs to whom."""
     released = np.empty(numbers.size, np.int64)
     released[plan.sequences.ids] = numbers
     order = np.asarray(summary.ids.argsort())
@@ -69,9 +68,9 @@ def make_key(plan: Plan, numbers: Ints, summary: Summary) -> pd.DataFrame:
 
 
 def _numbers(plan: Plan, seed: int) -> tuple[Ints, Ints]:
-    """Number groups and sequences by what is released of them; those released alike in random order.
+    """Number groups and sequences by what is released; those that look the same are in random order.
 
-    Gives the number of each sequence, -1 when it is dropped, and the group of each number.
+    Returns the number of each sequence, -1 when it is dropped, and the group of each number.
     """
     sequences, n = plan.sequences, plan.group.size
     others = np.flatnonzero(~sequences.monitored)
@@ -80,7 +79,7 @@ def _numbers(plan: Plan, seed: int) -> tuple[Ints, Ints]:
     ranks = ranks_of_lists(symbols, np.bincount(sequences.owners[others], minlength=n))
     group = np.where(plan.group < 0, -1, _group_numbers(plan, ranks)[plan.group])
     kept = np.flatnonzero(group >= 0)
-    # In the order of their content, people who are released alike would be numbered by their hidden times.
+    # In the order of their content, people who look the same would be numbered by their hidden times.
     chance = np.random.default_rng(seed).permutation(n)
     order = kept[np.lexsort((chance[kept], ranks[kept], group[kept]))]
     numbers = np.full(n, -1, np.int64)
@@ -130,7 +129,7 @@ def _other_rows(sequences: SortedSequences, numbers: Ints, label_of_code: Ints) 
 
 
 def _labels(plan: Plan) -> tuple[pd.Index, Ints, Ints]:
-    """Give all labels, sorted, and the label of each place in the taxonomy and of each event."""
+    """Return all labels, sorted, and the label of each place in the taxonomy and of each event."""
     used, names = np.unique(plan.intervals.node), plan.events.taxonomy.names
     labels = names[used].append(plan.events.names).unique().sort_values()
     label_of_node = np.full(names.size, -1, np.int64)
@@ -139,7 +138,7 @@ def _labels(plan: Plan) -> tuple[pd.Index, Ints, Ints]:
 
 
 def _events(label: Ints, labels: pd.Index, summary: Summary) -> pd.Series:
-    """Write labels in the type that events came in; numbers become text, with or without categories."""
+    """Write labels in the original type of the events; numbers become text, with or without categories."""
     used, places = np.unique(label, return_inverse=True)
     names = labels[used]
     dtype = summary.dtypes.event

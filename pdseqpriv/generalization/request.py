@@ -20,8 +20,8 @@ Method = Literal["auto", "baseline", "indexed", "hybrid", "hilbert", "partition"
 class Request:
     """The parameters of one call.
 
-    ``window`` is None when g is infinite, ``one_in`` (l) is None when no diversity is asked; ``monitored``
-    and ``sensitive`` are None where the caller leaves them open.
+    ``window`` is None if g is infinite, ``one_in`` (l) is None if no diversity is asked for; ``monitored``
+    and ``sensitive`` are None if the caller leaves them out.
     """
 
     k: int | None
@@ -36,7 +36,7 @@ class Request:
 
 
 def read_weights(time_weight: object, event_weight: object) -> Weights:
-    """Read how much each kind of loss counts; something must."""
+    """Read how much each kind of loss counts; not both may be 0."""
     must = f"a number from 0 to {LARGEST}"
     for_time = float(number_between("time_weight", time_weight, 0, LARGEST, must))
     for_event = float(number_between("event_weight", event_weight, 0, LARGEST, must))
@@ -46,11 +46,11 @@ def read_weights(time_weight: object, event_weight: object) -> Weights:
 
 
 def read_sensitive(events: object, diversity: object) -> pd.Index | None:
-    """Read the events that diversity protects; None where the caller leaves them open."""
+    """Read the events that diversity protects; None if the caller leaves them out."""
     if events is None:
         return None
     if diversity is None:
-        raise refusal("sensitive says which events diversity protects. Give diversity too.")
+        raise refusal("sensitive names the events that diversity protects. Give diversity as well.")
     names = list_of_events("sensitive", events)
     if not len(names):
         raise wrong_parameter("sensitive", "a list of at least one event, or None", "an empty list")

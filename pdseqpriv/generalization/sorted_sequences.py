@@ -1,4 +1,4 @@
-"""Sequences in an order that depends on their content only, neither on row order nor on ids."""
+"""Sequences in an order that depends only on their content, not on row order or ids."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.generalization.grouping.search import Ints
 from pdseqpriv.generalization.kernels.content_order import order_by_content
 from pdseqpriv.generalization.summary import Summary
+from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.times import Times
 
 
 class SortedSequences(NamedTuple):
-    """All sequences, sorted by monitored rows and then by the others; equal ones by their ids.
+    """All sequences, sorted by monitored rows, then by the other rows; equal ones by their ids.
 
-    Inside a sequence monitored rows come first, then rows go by time and event.
+    Within a sequence, monitored rows come first; rows are then sorted by time and event.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What the parts of a table contribute to its generalization, and how that is put together."""
+"""What the parts of a table contribute to its generalization, and how that is combined."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from pdseqpriv.sequences.times import Times
 class Summary:
     """The sequences of a part as arrays, without marked events and without other columns.
 
-    A part contributes every row: 12 bytes each, the event's number (4) and the time (8). Beside that, per
-    sequence its length (8 bytes) and its id, and per part its distinct events. Merging puts the sequences of
-    one part behind those of the other and numbers events by the vocabulary of both.
+    A part contributes every row: 12 bytes each, for the event's number (4) and the time (8). In addition,
+    each sequence contributes its length (8 bytes) and its id, and each part its distinct events. Merging
+    appends the sequences of one part to those of the other and numbers events by the vocabulary of both.
 
     Nothing smaller will do. Which sequences form a group depends on the monitored rows of all of them, so
-    grouping needs all monitored and all sensitive rows in one place; and how the released sequences are
-    numbered depends on the other rows, too.
+    grouping needs all monitored and all sensitive rows in one place; and the numbering of the released
+    sequences also depends on the other rows.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ def merge(first: Summary, second: Summary) -> Summary:
 
 
 def _check_span(times: Times, columns: Columns) -> None:
-    """Refuse times that are too far apart; each part was looked at when it was read, but not both."""
+    """Refuse times that are too far apart: each part was checked when it was read, but not both together."""
     if not times.size:
         return
     longest = sys.float_info.max if times.dtype.kind == "f" else 2**63 - 1

@@ -1,4 +1,4 @@
-"""Check the groups of a generalized release, and that it is true."""
+"""Check the groups of a generalized release, and that it agrees with the original."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from pdseqpriv.audit.pairs import warn_if_swapped
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.generalization import verify_checks as checks
-from pdseqpriv.generalization.category_tree import Flags, Ints
 from pdseqpriv.generalization.original_and_release import (
     OriginalAndRelease,
-    named_events,
+    nodes_named,
     read_key,
     read_original_and_release,
 )
 from pdseqpriv.parameters import list_of_events, yes_or_no
+from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.span import Span, SpanLike
 from pdseqpriv.sequences.window import k_and_diversity, window_length
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
@@ -40,33 +39,33 @@ def is_generalized(
     taxonomy: TaxonomyLike | None = None,
     reveal: bool = False,
 ) -> Verdict:
-    """Check that the groups of a generalized release are as asked, and that the release is true.
+    """Check that a generalized release has the groups asked for and agrees with the original.
 
     Parameters
     ----------
     original : DataFrame, or ``df.seqpriv.using(...)``
         The table that must be protected.
     released : DataFrame
-        What is to be shared, as :func:`pdseqpriv.generalize` gives it.
+        What is to be shared, as :func:`pdseqpriv.generalize` returns it.
     key : DataFrame
-        Which released sequence belongs to whom, as ``generalize(..., with_key=True)`` gives it.
+        Which released sequence belongs to whom, as ``generalize(..., with_key=True)`` returns it.
     k : int, optional
         How many sequences a group must have, at least 2.
     diversity : (g, l), optional
-        The length of a window, and how many members of a group there must be to each one who has a sensitive
-        event in it, as for ``generalize``.
+        The length of a window, and how many members a group must have for each member with a sensitive event
+        in it, as for ``generalize``.
     monitored, sensitive : list of events, optional
-        As for ``generalize``: by default all events are monitored, and all others are sensitive.
+        As for ``generalize``: by default all events are monitored, and all other events are sensitive.
     taxonomy : Taxonomy, or what makes one, optional
         The one that the release was made with; by default the flat one.
     reveal : bool
-        Show in ``details`` which released sequences and groups break the rules. For the owner only.
+        Show in ``details`` which released sequences, people and groups break the rules. For the owner only.
 
     Returns
     -------
     Verdict
-        ``checked`` counts released sequences. ``details`` has a row per rule that is broken, with how many
-        sequences or groups break it; with ``reveal=True`` a row per sequence or group.
+        ``checked`` counts released sequences. ``details`` has a row per broken rule, with the number of
+        sequences, people or groups that break it; with ``reveal=True`` it has a row for each of them.
 
     Notes
     -----
@@ -80,8 +79,8 @@ def is_generalized(
     the event in it. Only windows that begin with an occurrence need to be checked: any other can be moved to
     the next occurrence in it without losing one.
 
-    **Not protected**: events that are not monitored are released as they are; only the windows are checked
-    for them. The key says who is who: do not share it.
+    **Not protected**: events that are not monitored are released as they are; apart from being unchanged,
+    only the windows are checked for them. The key says who is who: do not share it.
 
     Examples
     --------
@@ -95,12 +94,11 @@ def is_generalized(
     >>> verify.is_generalized(df, released, key, k=2)
     holds: 2 released sequences in 1 group of at least 2, and every row agrees with the original
     >>> verify.is_generalized(df, released, key, k=3)
-    does not hold: 1 of 9 rules is broken: groups have at least 3 sequences (not so for 2 sequences)
+    does not hold: 1 of 9 rules is broken: groups have at least 3 sequences (violated by 2 sequences)
     """
     asked = _read(k, diversity, monitored, sensitive, reveal=reveal)
     known = None if taxonomy is None else Taxonomy(taxonomy)
     both = read_original_and_release(original, released, known, asked.monitored)
-    warn_if_swapped(original, released)
     sequence_of, lost = read_key(both, key)
     return _verdict(both, [*_truths(both, sequence_of, lost), *_demands(both, asked)], reveal=reveal)
 
@@ -131,13 +129,13 @@ def _read(k: object, diversity: object, monitored: object, sensitive: object, *,
 
 
 def _truths(both: OriginalAndRelease, sequence_of: Ints, lost: Ints) -> list[_Rule]:
-    """Give what must hold whatever was asked."""
+    """Return the rules that must hold whatever was asked for."""
     bare, empty = checks.uncovered(both, sequence_of)
     return [
-        _Rule("everyone whom the key says is released is there", "person", lost),
+        _Rule("everyone released according to the key is in the release", "person", lost),
         _Rule("every sequence belongs to one person", "sequence", checks.unowned(both, sequence_of)),
         _Rule("every sequence is in one group", "sequence", checks.in_several_groups(both)),
-        _Rule("a whole group has the same intervals", "group", checks.in_uneven_groups(both)),
+        _Rule("all members of a group have the same intervals", "group", checks.in_uneven_groups(both)),
         _Rule("intervals do not overlap", "group", checks.in_overlapping_groups(both)),
         _Rule("every monitored event lies in an interval", "person", bare),
         _Rule("every interval holds an event of its person", "sequence", empty),
@@ -153,14 +151,14 @@ def _demands(both: OriginalAndRelease, asked: _Asked) -> list[_Rule]:
     if asked.one_in is not None:
         length = window_length("diversity", asked.window, both.clock)
         certain = checks.in_certain_groups(both, _sensitive(both, asked), length, asked.one_in)
-        demands.append(_Rule("no sensitive event is too certain in any window", "group", certain))
+        demands.append(_Rule("no sensitive event is shared by too many in a window", "group", certain))
     return demands
 
 
 def _sensitive(both: OriginalAndRelease, asked: _Asked) -> Flags:
     if asked.sensitive is None:
         return both.tree.is_leaf & ~both.is_monitored
-    chosen = named_events(both.tree, both.vocabulary, asked.sensitive, "sensitive")
+    chosen = nodes_named(both.tree, both.vocabulary, asked.sensitive, "sensitive")
     if (chosen & both.is_monitored).any():
         raise refusal("an event cannot be both monitored and sensitive.")
     return chosen
@@ -184,7 +182,7 @@ def _verdict(both: OriginalAndRelease, rules: list[_Rule], *, reveal: bool) -> V
 
 def _how_many(rule: _Rule) -> str:
     people = rule.counts == "person" and rule.broken.size > 1
-    return f"not so for {f'{rule.broken.size} people' if people else counted(rule.broken.size, rule.counts)}"
+    return f"violated by {f'{rule.broken.size} people' if people else counted(rule.broken.size, rule.counts)}"
 
 
 def _counted(rule: _Rule) -> pd.DataFrame:
@@ -192,7 +190,7 @@ def _counted(rule: _Rule) -> pd.DataFrame:
 
 
 def _revealed(both: OriginalAndRelease, rule: _Rule) -> pd.DataFrame:
-    """List what breaks a rule: ids of the release, ids of the original, or groups as they are numbered."""
+    """List what breaks a rule: ids of the release, ids of the original, or group numbers."""
     names = {"sequence": both.released_ids, "person": both.ids, "group": both.group_names}[rule.counts]
     shown = names.astype(object)[rule.broken]
     return pd.DataFrame({"rule": rule.rule, "counts": rule.counts, "which": shown})

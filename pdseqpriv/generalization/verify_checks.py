@@ -1,6 +1,6 @@
 """What must hold between an original and its generalized release, one function per rule.
 
-Each gives the released sequences (or people, or groups) that break it, to be counted or shown.
+Each returns the released sequences (or people, or groups) that break it, to be counted or shown.
 """
 
 from __future__ import annotations
@@ -10,10 +10,9 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.generalization.category_tree import Flags, Ints
 from pdseqpriv.generalization.kernels.certainty import most_within
 from pdseqpriv.generalization.original_and_release import NOBODY, OriginalAndRelease
-from pdseqpriv.sequences.ragged import offsets_of
+from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of
 
 _INTERVAL = ["group", "node", "start", "end"]
 
@@ -24,26 +23,26 @@ def group_sizes(both: OriginalAndRelease) -> pd.Series:
 
 
 def in_small_groups(both: OriginalAndRelease, k: int) -> Ints:
-    """Give the sequences whose group has fewer than k."""
+    """Return the sequences whose group has fewer than k."""
     sizes = group_sizes(both)
     small = both.released["group"].map(sizes) < k
     return _distinct(both.released["sequence"][small])
 
 
 def in_several_groups(both: OriginalAndRelease) -> Ints:
-    """Give the sequences whose rows name more than one group."""
+    """Return the sequences whose rows name more than one group."""
     groups = both.released.groupby("sequence")["group"].nunique()
     return _distinct(groups[groups > 1].index.to_series())
 
 
 def unowned(both: OriginalAndRelease, sequence_of: Ints) -> Ints:
-    """Give the sequences that belong to no person, or to more than one."""
+    """Return the sequences that belong to no person, or to more than one."""
     owners = np.bincount(sequence_of[sequence_of != NOBODY], minlength=len(both.released_ids))
     return np.flatnonzero(owners != 1)
 
 
 def in_uneven_groups(both: OriginalAndRelease) -> Ints:
-    """Give the groups whose sequences do not all show the same intervals, each once."""
+    """Return the groups whose sequences do not all show the same intervals, each once."""
     intervals = both.released[both.released["interval"]]
     shown = intervals.groupby(_INTERVAL)["sequence"].agg(["size", "nunique"]).reset_index()
     expected = shown["group"].map(group_sizes(both))
@@ -52,7 +51,7 @@ def in_uneven_groups(both: OriginalAndRelease) -> Ints:
 
 
 def in_overlapping_groups(both: OriginalAndRelease) -> Ints:
-    """Give the groups with an interval that ends before it starts, or that touches the next one."""
+    """Return the groups with an interval that ends before it starts, or that touches the next one."""
     intervals = both.released.loc[both.released["interval"], _INTERVAL].drop_duplicates()
     intervals = intervals.sort_values(["group", "start", "end"], kind="stable")
     latest = intervals.groupby("group")["end"].cummax().to_numpy()
@@ -63,7 +62,7 @@ def in_overlapping_groups(both: OriginalAndRelease) -> Ints:
 
 
 def uncovered(both: OriginalAndRelease, sequence_of: Ints) -> tuple[Ints, Ints]:
-    """Give what is not covered, both ways.
+    """Return what is not covered, in both directions.
 
     First the people with a monitored event outside every interval, then the released sequences with an
     interval that holds no such event.
@@ -76,7 +75,7 @@ def uncovered(both: OriginalAndRelease, sequence_of: Ints) -> tuple[Ints, Ints]:
 
 
 def cover(both: OriginalAndRelease, sequence_of: Ints) -> tuple[pd.DataFrame, Ints]:
-    """Give the monitored rows of released people, and the release's row that covers each (or NOBODY)."""
+    """Return the monitored rows of released people, and the release's row that covers each (or NOBODY)."""
     events = both.original[both.original["monitored"]].copy()
     events["sequence"] = sequence_of[events["person"]]
     events = events[events["sequence"] != NOBODY].sort_values("time", kind="stable")
@@ -84,7 +83,7 @@ def cover(both: OriginalAndRelease, sequence_of: Ints) -> tuple[pd.DataFrame, In
     intervals = intervals.sort_values("start", kind="stable")[["row", "sequence", "start"]]
     found = pd.merge_asof(events, intervals, left_on="time", right_on="start", by="sequence")
     row = found["row"].fillna(NOBODY).to_numpy(np.int64)
-    # By place and not from the merge, which turns numbers into floats where it finds nothing.
+    # By position, not from the merge, which turns numbers into floats where it finds nothing.
     end, label = (np.append(both.released[name].to_numpy(), 0)[row] for name in ("end", "node"))
     reaches = (row != NOBODY) & (end >= found["time"].to_numpy())
     fits = reaches & both.tree.covers(label, found["node"].to_numpy(np.int64))
@@ -92,7 +91,7 @@ def cover(both: OriginalAndRelease, sequence_of: Ints) -> tuple[pd.DataFrame, In
 
 
 def with_other_rows_changed(both: OriginalAndRelease, sequence_of: Ints) -> Ints:
-    """Give the released sequences whose unmonitored rows are not those of their person."""
+    """Return the released sequences whose unmonitored rows are not those of their person."""
     before = both.original[~both.original["monitored"]]
     before = before.assign(sequence=sequence_of[before["person"]], end=before["time"])
     before = before.rename(columns={"time": "start"})[before["sequence"] != NOBODY]
@@ -104,9 +103,9 @@ def with_other_rows_changed(both: OriginalAndRelease, sequence_of: Ints) -> Ints
 
 
 def in_certain_groups(both: OriginalAndRelease, sensitive: Flags, length: float, one_in: Fraction) -> Ints:
-    """Give the groups in which a sensitive event is too certain within some window.
+    """Return the groups in which too many members share a sensitive event within some window.
 
-    That is when more than one in ``one_in`` of the members have it there.
+    That is the case if more than one in ``one_in`` members have it there.
     """
     rows = both.released[sensitive[both.released["node"]] & ~both.released["interval"]]
     rows = rows.sort_values(["group", "node", "start"], kind="stable")

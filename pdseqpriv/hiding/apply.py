@@ -1,4 +1,4 @@
-"""The plan carried out on one part of the table."""
+"""Carry out the plan on one part of the table."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.hiding.automata import Flags, Ints
 from pdseqpriv.hiding.matcher import Digits, Matcher
 from pdseqpriv.hiding.plan import Plan
 from pdseqpriv.hiding.replacement import draw_events, write_events
 from pdseqpriv.sequences.frames import with_blanks, without_rows
-from pdseqpriv.sequences.ragged import offsets_of, owners_of, places_of
+from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of, owners_of, places_of
 from pdseqpriv.sequences.sequences import Sequences
 
 
@@ -20,8 +19,8 @@ from pdseqpriv.sequences.sequences import Sequences
 class Tally:
     """What was done to a part.
 
-    ``hidden`` are the events that were marked, by the place of their row in the whole table. They are only
-    collected where the index may hold labels, because the same events must disappear from these.
+    ``hidden`` are the events that were marked, by the position of their row in the whole table. They are
+    collected only if the index may hold labels, because the same events must disappear from the labels.
     """
 
     marked: int = 0
@@ -47,8 +46,8 @@ class _Jobs:
     chosen : their numbers in the part, ascending
     hidden : the patterns to hide in each
     allowed : the patterns that may stay: contained before, and not to be hidden
-    seeds, later_seeds : a stream of chance per sequence, for the marks and for what replaces them; they do
-        not depend on how the table is cut into parts
+    seeds, later_seeds : a random stream per sequence, for the marks and for what replaces them; they do not
+        depend on how the table is split into parts
     """
 
     chosen: Ints
@@ -80,7 +79,7 @@ def apply(frame: pd.DataFrame, sequences: Sequences, plan: Plan) -> tuple[pd.Dat
 
 
 def _recoded(sequences: Sequences, vocabulary: pd.Index) -> Sequences:
-    """Number events as the whole table does."""
+    """Number events as in the whole table."""
     if sequences.vocabulary.equals(vocabulary):
         return sequences
     new = np.append(vocabulary.get_indexer(sequences.vocabulary), -1).astype(np.int32)
@@ -88,7 +87,7 @@ def _recoded(sequences: Sequences, vocabulary: pd.Index) -> Sequences:
 
 
 def _jobs(ids: pd.Index, plan: Plan) -> _Jobs:
-    """Find what the plan wants of the sequences with these ids."""
+    """Find what the plan says about the sequences with these ids."""
     place = np.asarray(ids.get_indexer(plan.supporters.ids), np.int64)
     ranks = np.flatnonzero((place >= 0) & plan.hidden.any(axis=1))
     hidden = plan.hidden[ranks]
@@ -97,13 +96,13 @@ def _jobs(ids: pd.Index, plan: Plan) -> _Jobs:
 
 
 def _streams(seed: int, stage: int, ranks: Ints) -> Digits:
-    """Give every sequence, by its rank among all that contain a pattern, a seed of its own."""
+    """Return a seed for every sequence, by its rank among all that contain a pattern."""
     start = np.random.SeedSequence([seed, stage]).generate_state(1, np.uint64)
     return np.asarray(start + ranks.astype(np.uint64) * np.uint64(0xD1B54A32D192ED03))
 
 
 def _until_hidden(matcher: Matcher, sequences: Sequences, jobs: _Jobs, marking: str, marked: Ints) -> Ints:
-    """Look again: without the marked rows the others move together, and may match."""
+    """Mark until nothing matches: without the marked rows, others become neighbours and may match."""
     chosen, allowed, seeds = jobs.chosen, jobs.allowed, jobs.seeds
     gone = np.zeros(sequences.codes.size, np.bool_)
     gone[marked] = True
@@ -118,7 +117,7 @@ def _until_hidden(matcher: Matcher, sequences: Sequences, jobs: _Jobs, marking: 
 
 
 def _without(sequences: Sequences, chosen: Ints, gone: Flags) -> tuple[Sequences, Ints]:
-    """Give the chosen sequences without the rows that are gone, and where the other rows were."""
+    """Return the chosen sequences without the removed rows, and where the remaining rows were."""
     all_places = places_of(sequences.offsets, chosen)
     stays = ~gone[all_places]
     owners = owners_of(offsets_of(np.diff(sequences.offsets)[chosen]))[stays]
@@ -137,11 +136,11 @@ def _without(sequences: Sequences, chosen: Ints, gone: Flags) -> tuple[Sequences
 def _replacements(
     matcher: Matcher, sequences: Sequences, jobs: _Jobs, frequencies: Ints, marked: Ints
 ) -> tuple[Ints, pd.Index]:
-    """Give the places that get another event, and the events; where a pattern would come back, none does."""
+    """Return the positions that get another event, and the events; none where a pattern would come back."""
     owner = np.searchsorted(jobs.chosen, np.searchsorted(sequences.offsets, marked, side="right") - 1)
     named = np.asarray(matcher.automata.named.any(axis=0))
     drawn = draw_events(jobs.later_seeds, owner, frequencies, named)
-    drawn[drawn == sequences.codes[marked]] = -1  # the event itself is no replacement
+    drawn[drawn == sequences.codes[marked]] = -1  # an event cannot replace itself
     codes = sequences.codes.copy()
     codes[marked] = drawn
     found = (matcher.supports(sequences, codes, jobs.chosen) & ~jobs.allowed).any(axis=1)

@@ -1,4 +1,4 @@
-"""Patterns as automata in arrays: compiled once per call, for all parts of a table."""
+"""Patterns as automata in arrays, compiled once per call for all parts of a table."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pdseqpriv.hiding.kernels.fitting import HAS_TIME
 from pdseqpriv.patterns.event_text import Event
 from pdseqpriv.patterns.pattern import Pattern
-from pdseqpriv.sequences.ragged import offsets_of
+from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of
 from pdseqpriv.sequences.span import OPEN, Gap, Span
 
-Flags = NDArray[np.bool_]
-Ints = NDArray[np.int64]
-# From which state to which; the events that it asks for, or None for any one event that is not named.
+# From which state to which, and the events required, or None for any single event that is not named.
 Step: TypeAlias = tuple[int, int, tuple[Event, ...] | None]
 
 _UNLIMITED = np.iinfo(np.int64).max // 4
@@ -25,7 +23,7 @@ _UNLIMITED = np.iinfo(np.int64).max // 4
 
 @dataclass(frozen=True, eq=False)
 class CompiledPatterns:
-    """All patterns, apart from what every table has its own of: the codes of events and the unit of times.
+    """All patterns, without what differs between tables: the codes of events and the unit of times.
 
     Attributes
     ----------
@@ -116,7 +114,7 @@ def _pattern_table(machines: list[_Machine], first_state: Ints) -> Ints:
 
 
 def _step_table(machines: list[_Machine], first_state: Ints, numbers: dict[Event, int]) -> tuple[Ints, Ints]:
-    """Give the steps, with states numbered over all patterns, and the events that they ask for."""
+    """Return the steps, with states numbered across all patterns, and the events they require."""
     steps = [
         (source + shift, target + shift, wanted)
         for machine, shift in zip(machines, first_state.tolist(), strict=False)

@@ -18,7 +18,7 @@ MOST_STATES = 500
 
 
 class _Other:
-    """Stands for every event that the expression does not name."""
+    """Any event that the expression does not name."""
 
 
 OTHER = _Other()
@@ -30,7 +30,7 @@ ANY: Term = ("any",)
 
 
 def term(expression: Expression) -> Term:
-    """The expression in normal form."""
+    """Return the expression in normal form."""
     match expression:
         case parsed.Named(event):
             return ("event", type(event).__name__, event)
@@ -76,7 +76,7 @@ def _repeat(body: Term, least: int, most: int | None) -> Term:
 
 
 def accepts(state: Term) -> bool:
-    """Whether a run may end here."""
+    """Return whether a run may end here."""
     match state[0]:
         case "empty":
             return True
@@ -90,7 +90,7 @@ def accepts(state: Term) -> bool:
 
 
 def derivative(state: Term, event: Event | _Other) -> Term:
-    """What may follow once ``event`` was read."""
+    """Return what may follow once ``event`` has been read."""
     match state[0]:
         case "any":
             return EMPTY
@@ -109,7 +109,7 @@ def derivative(state: Term, event: Event | _Other) -> Term:
 
 
 def transitions(expression: Expression) -> tuple[list[tuple[int, Event | None, int]], list[bool]]:
-    """Give (from, event, to), with None for all events not named, and which states accept.
+    """Return (from, event, to), with None for all events not named, and which states accept.
 
     Nothing leads back to state 0.
     """
@@ -117,8 +117,8 @@ def transitions(expression: Expression) -> tuple[list[tuple[int, Event | None, i
         *sorted(parsed.named_events(expression), key=lambda e: (type(e).__name__, e)),
         OTHER,
     ]
-    # The first state is a copy of its own: its gap is that of a start, also where the expression could come
-    # back to it.
+    # The first state is a separate copy: its gap is that of a start, even if the expression could return to
+    # it.
     numbers: dict[Term, int] = {}
     waiting, final = [(0, term(expression))], [False]
     found: list[tuple[int, Event | None, int]] = []

@@ -47,65 +47,69 @@ def hide(
     output: Output = "mark",
     seed: int | None = None,
 ) -> pd.DataFrame:
-    """Hide sensitive patterns: afterwards each is in at most ``max_support`` sequences.
+    """Hide sensitive patterns so that each is in at most ``max_support`` sequences.
 
     Parameters
     ----------
-    patterns : list of patterns, or one as text or Pattern
+    table : DataFrame, or ``df.seqpriv.using(...)``
+        One event per row.
+    patterns : list of patterns, or a single one as text or Pattern
         Each a text such as ``"a -> b -[2..6]-> (c d) within 1h"``, a list of events and of sets of events,
         or a :class:`pdseqpriv.Pattern`, which may be a regular expression over events. A flat list is a
-        list of patterns: ``["a", "b"]`` are two of one event each, ``[["a", "b"]]`` is one of two.
+        list of patterns: ``["a", "b"]`` is two patterns of one event each, ``[["a", "b"]]`` is one pattern
+        of two events.
     max_support : int or list of int
         How many sequences may still contain a pattern: one number, or one per pattern.
     min_gap, max_gap : int or time span, optional
-        Fewest and most elements between neighbours of a pattern; a time span (``"30min"``,
+        The fewest and the most elements between neighbours of a pattern; a time span (``"30min"``,
         ``pd.Timedelta``) is measured on the time column. A pattern's own constraints take precedence.
     max_window : int or time span, optional
-        Most elements from the first to the last of a match, or the longest time between them.
+        The most elements from the first to the last of a match, or the longest time between them.
     gap_unit : {"element", "time"}
-        What plain numbers mean in these three: elements, or differences on a numeric time column.
+        What plain numbers mean in these three parameters: elements, or differences on a numeric time column.
     marking : {"optimal", "greedy", "random"}
         Which events of a sequence are marked. ``"greedy"`` is the paper's rule: mark the event that is part
-        of the most matches (the earliest, if several are) and repeat until no match is left. ``"optimal"``
-        takes the fewest marks for patterns without constraints, as long as the product of their lengths is
-        at most 4096 and no element holds more than ten of their events; otherwise it starts from the greedy
-        marks and removes those that are not needed. ``"random"`` marks any event that is part of a match.
+        of the most matches (the earliest, in case of a tie) and repeat until no match is left. ``"optimal"``
+        uses the fewest marks possible for patterns without constraints, as long as the product of their
+        lengths is at most 4096 and no element holds more than ten of their events; otherwise it starts from
+        the greedy marks and removes those that are not needed. ``"random"`` marks any event that is part of
+        a match.
     selection : {"per_pattern", "shared", "random"}
-        Which sequences are left as they are when ``max_support`` is above 0. ``"shared"`` is the paper's
+        Which sequences are left as they are if ``max_support`` is above 0. ``"shared"`` is the paper's
         rule: leave those with the most matches, and hide every pattern in all others. ``"per_pattern"``
-        leaves, for every pattern, the sequences where that saves the most marks, and hides in a sequence
-        only what must be hidden there. ``"random"`` leaves sequences at random. ``"shared"`` and
-        ``"random"`` use the smallest of several thresholds.
+        leaves, for every pattern, the sequences where that saves the most marks, and hides in each sequence
+        only what must be hidden there. ``"random"`` leaves random sequences. If there are several
+        thresholds, ``"shared"`` and ``"random"`` use the smallest.
     output : {"mark", "drop", "replace"}
         What happens to marked rows. ``"mark"`` sets the event and every other column except ``seq_id`` and
         ``time`` to null; whole numbers become nullable. ``"drop"`` removes the rows. ``"replace"`` puts
-        another event of the table in their place, one that no pattern names if there is any; where a
-        pattern would come back, the mark stays.
+        another event of the table in their place, if possible one that no pattern names; where a pattern
+        would come back, the mark stays.
     seed : int, optional
-        For everything that is left to chance. The same seed gives the same result; None takes fresh
-        randomness from the system. A seed is as secret as a key: whoever knows it can work out which
-        events were replaced or marked at random.
+        Seed for all random choices. The same seed gives the same result; None takes fresh randomness from
+        the system. Keep a seed as secret as a key: whoever knows it can work out which events were replaced
+        or marked at random.
 
     Returns
     -------
     pandas.DataFrame
-        The table with the same rows, order, index and columns; rows that are not touched are identical.
-        An index label that is the event of a marked or replaced row becomes null, too. Where rows are
-        dropped, an index that only numbers the rows is numbered anew.
+        The table with the same rows, order, index and columns; rows that are not marked are unchanged.
+        An index label that equals the event of a marked or replaced row also becomes null. If rows are
+        dropped, an index that only numbers the rows is renumbered.
 
     Notes
     -----
     **Guarantee**: the support of every pattern, under its constraints, is at most ``max_support``. This also
-    holds after dropping and replacing, which can bring elements together and are therefore checked again.
-    :func:`pdseqpriv.verify.is_hidden` checks it by another algorithm.
+    holds after dropping and replacing, which can bring elements together; the result is therefore checked
+    again. :func:`pdseqpriv.verify.is_hidden` checks it with a different algorithm.
 
     **Not protected**: patterns that were not given, such as parts or variants of the given ones. Marks show
-    that, where and when something was hidden, and someone who knows the data well may guess what; dropped
+    that something was hidden, where and when, and someone who knows the data well may guess what; dropped
     rows do not show, but leave gaps in time. Sequences that may keep a pattern are published as they are, and
-    so is what index labels say apart from events.
+    so is whatever else index labels say.
 
-    The method is that of Abul, Atzori, Bonchi and Giannotti, *Hiding sequences* (2007), extended by the
-    fewest marks, a threshold per pattern and regular expressions.
+    The method is that of Abul, Atzori, Bonchi and Giannotti, *Hiding sequences* (2007), extended by optimal
+    marking, a threshold per pattern and regular expressions.
 
     Examples
     --------
@@ -145,7 +149,7 @@ def hide(
 def _warn(plan: Plan, tally: Tally) -> None:
     absent = (plan.patterns.named & ~plan.supporters.known).any(axis=1)
     if absent.all():
-        spelling = "Check their spelling: what is not there cannot be hidden."
+        spelling = "Check their spelling: an event that is not there cannot be hidden."
         warn(f"every pattern names events that are not in the table. {spelling}")
     elif absent.any():
         warn(f"{absent_events(int(absent.sum()), absent.size)}. Check their spelling.")

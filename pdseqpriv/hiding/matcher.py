@@ -1,4 +1,4 @@
-"""Patterns at work on one part of a table: who contains them, how often, and marks that hide them."""
+"""Patterns applied to one part of a table: who contains them, how often, and marks that hide them."""
 
 from __future__ import annotations
 
@@ -8,29 +8,31 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.hiding.automata import CompiledPatterns, Flags, Ints
+from pdseqpriv.hiding.automata import CompiledPatterns
 from pdseqpriv.hiding.kernels.fitting import Automata, Fitted, fit_jobs
 from pdseqpriv.hiding.kernels.in_order import holds_in_order
-from pdseqpriv.hiding.kernels.matches import GREEDY, RANDOM, TRIMMED, count_jobs, mark_jobs
+from pdseqpriv.hiding.kernels.marks import GREEDY, RANDOM, TRIMMED, mark_jobs
+from pdseqpriv.hiding.kernels.matches import count_jobs
 from pdseqpriv.hiding.kernels.optimal_marks import mark_optimally
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.clock import time_bounds
 from pdseqpriv.sequences.encoding import Codes
 from pdseqpriv.sequences.events import find_events
+from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.sequences import Sequences
 
 Digits = NDArray[np.uint64]
 
 _RULES = {"optimal": TRIMMED, "greedy": GREEDY, "random": RANDOM}
 _CELLS = 1 << 24  # of the tables that one batch of jobs may fill
-_SEQUENCES = 100_000  # of one batch: between batches a user can stop
+_SEQUENCES = 100_000  # of one batch: a user can stop between batches
 
 
 class Matcher:
     """Patterns with the codes and the unit of time of one part of a table.
 
-    It serves for any sequences with this vocabulary. A job is a sequence (``chosen``) and the patterns that
-    are ``wanted`` in it.
+    It can be used for any sequences with this vocabulary. A job is a sequence (``chosen``) and the patterns
+    that are ``wanted`` in it.
     """
 
     def __init__(self, patterns: CompiledPatterns, sequences: Sequences) -> None:
@@ -54,9 +56,9 @@ class Matcher:
         )
 
     def supports(self, sequences: Sequences, codes: Codes, chosen: Ints) -> Flags:
-        """Tell for every chosen sequence and every pattern whether the one contains the other.
+        """Return, for every chosen sequence and every pattern, whether the sequence contains the pattern.
 
-        ``codes`` are those of the sequences, or what is to be put in their place.
+        ``codes`` are those of the sequences, or what would replace them.
         """
         found = np.ones((chosen.size, self.simple.size), np.bool_)
         for p in range(self.simple.size):
@@ -84,14 +86,14 @@ class Matcher:
         return stack_digits(parts)
 
     def marked(self, sequences: Sequences, chosen: Ints, wanted: Flags, marking: str, seeds: Digits) -> Ints:
-        """Give the places of the marks that hide every job."""
+        """Return the positions of the marks that hide every job."""
         codes = sequences.codes.copy()
         self._mark(codes, sequences, chosen, wanted, marking=marking, seeds=seeds, keep=True)
         return np.flatnonzero(codes != sequences.codes)
 
     def costs(self, sequences: Sequences, chosen: Ints, wanted: Flags, marking: str) -> Ints:
-        """Count the marks that hide each job by itself; a sequence may be in many jobs."""
-        # Which marks a random choice will take is not known yet; the paper's rule stands in for it.
+        """Count the marks that hide each job on its own; a sequence may be in many jobs."""
+        # Which marks a random choice will use is not known yet; the paper's rule is used as an estimate.
         rule, seeds = "greedy" if marking == "random" else marking, np.zeros(chosen.size, np.uint64)
         codes = sequences.codes.copy()
         return self._mark(codes, sequences, chosen, wanted, marking=rule, seeds=seeds, keep=False)
@@ -107,7 +109,7 @@ class Matcher:
         seeds: Digits,
         keep: bool,
     ) -> Ints:
-        """Count the marks that hide each job; if they are to be kept, they stay in ``codes`` as -1."""
+        """Count the marks that hide each job; marks that are kept stay in ``codes`` as -1."""
         marks = np.full(chosen.size, -1, np.int64)
         arrays = (sequences.offsets, sequences.elements, self.automata, self.simple)
         for batch in self._batches(sequences, chosen, "hiding"):
@@ -127,7 +129,7 @@ class Matcher:
         return fitted
 
     def _batches(self, sequences: Sequences, chosen: Ints, doing: str) -> Iterator[slice]:
-        """Cut jobs into batches that fit the memory, and show how far we are."""
+        """Split jobs into batches that fit into memory, and show progress."""
         tables = self.automata
         width = 4 * len(tables.states) + len(tables.steps) + len(tables.patterns)
         rows = np.cumsum(np.diff(sequences.offsets)[chosen]) * width // _CELLS
@@ -140,7 +142,7 @@ class Matcher:
 
 
 def stack_digits(parts: list[Digits]) -> Digits:
-    """Put counts of different widths under each other."""
+    """Stack counts of different widths."""
     width = max((part.shape[1] for part in parts), default=1)
     return np.concatenate(
         [

@@ -1,4 +1,4 @@
-"""Which patterns are hidden in which sequences: pure choices on a small summary."""
+"""Decide which patterns are hidden in which sequences, from a small summary."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pdseqpriv.hiding.automata import CompiledPatterns, Flags, Ints
+from pdseqpriv.hiding.automata import CompiledPatterns
 from pdseqpriv.hiding.summary import Costs, Question, Supporters
+from pdseqpriv.sequences.ragged import Flags, Ints
 
 _ROUNDS = 20
 
@@ -25,7 +26,7 @@ class Plan:
 
 
 def ask(supporters: Supporters, thresholds: Ints, selection: str, marking: str) -> Question | None:
-    """Say what must be known before choosing; None when there is nothing to choose."""
+    """Return what must be known before choosing, or None if there is nothing to choose."""
     supports = supporters.supports
     above = supports.sum(axis=0) > thresholds
     free = above & (thresholds > 0) & (selection == "per_pattern")
@@ -48,13 +49,13 @@ def make_plan(
     output: str,
     seed: int,
 ) -> Plan:
-    """Choose the patterns that are hidden in each supporter."""
+    """Choose the patterns to hide in each supporter."""
     supports, n_sequences = supporters.supports, len(supporters.ids)
     if selection == "random":
         order = np.random.default_rng(seed).permutation(n_sequences)
         hidden = _leave(supports, order, thresholds)
     elif selection == "shared":
-        # Without costs all are left or none, in whatever order.
+        # Without costs either all are left or none, so the order does not matter.
         order = np.arange(n_sequences) if costs is None else _largest_first(costs)
         hidden = _leave(supports, order, thresholds)
     else:
@@ -77,11 +78,11 @@ def _leave(supports: Flags, order: Ints, thresholds: Ints) -> Flags:
 
 
 def _left_per_pattern(supports: Flags, costs: Costs, thresholds: Ints) -> Flags:
-    """Leave, for every pattern, the sequences where that saves most marks.
+    """Leave, for every pattern, the sequences where that saves the most marks.
 
     Where no sequence has two patterns to choose from, the choices are independent and this is the optimum.
-    Otherwise they are improved pattern by pattern, each time the best choice given the others, from three
-    beginnings; one of them is the choice of "shared", so that the outcome never costs more than that.
+    Otherwise they are improved pattern by pattern, each time with the best choice given the others, from
+    three starting points; one of them is the choice of "shared", so the result never costs more than that.
     """
     nothing = np.zeros_like(costs.free)
     shared = costs.free & ~_leave(supports, _largest_first(costs), thresholds)
@@ -113,7 +114,7 @@ def _bits(costs: Costs, flags: Flags) -> Ints:
 
 
 def _saved(costs: Costs, left: Flags, p: int) -> Ints:
-    """Count the marks that leaving pattern p saves in every sequence, as the other patterns are now."""
+    """Count the marks that leaving pattern p saves in every sequence, given the other patterns."""
     without = left.copy()
     without[:, p] = True
     hidden = _bits(costs, ~without)

@@ -1,20 +1,20 @@
-"""Events that take the place of marks (stage two of the paper)."""
+"""Events that replace marks (stage two of the paper)."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.hiding.automata import Flags, Ints
 from pdseqpriv.hiding.matcher import Digits
 from pdseqpriv.sequences.encoding import Codes
+from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.sequences import Sequences
 
 
 def draw_events(seeds: Digits, owner: Ints, frequencies: Ints, named: Flags) -> Codes:
-    """Draw an event per mark, as often as it is in the table; one that no pattern names if there is any.
+    """Draw an event per mark, by its frequency in the table, if possible one that no pattern names.
 
-    ``owner`` says which of the seeds each mark draws from; marks of one owner are next to each other.
+    ``owner`` says which seed each mark draws from; marks of one owner are next to each other.
     """
     others = np.where(named, 0, frequencies)
     limits = np.cumsum(others if others.any() else frequencies).astype(np.float64)
@@ -41,7 +41,7 @@ def _mixed(numbers: Digits) -> Digits:
 def write_events(
     released: pd.DataFrame, frame: pd.DataFrame, sequences: Sequences, places: Ints, values: pd.Index
 ) -> pd.DataFrame:
-    """Put events into a release, whose column gets its old dtype back when no null is left."""
+    """Put events into a release; if no null is left, the column gets its old dtype back."""
     place = int(np.flatnonzero(frame.columns == sequences.columns.event)[0])
     column = released.iloc[:, place].copy()
     column.iloc[sequences.rows[places]] = pd.Series(values).astype(column.dtype).array

@@ -1,7 +1,7 @@
-"""What a part of the table tells the plan: who contains which pattern, and what it takes to hide them there.
+"""What a part of the table contributes to the plan: who contains which pattern, and the cost of hiding it.
 
-There are two summaries, because the second is only needed where there is a choice: with a threshold of 0,
-and for patterns that are below their threshold, there is none.
+There are two summaries, because the second is needed only if there is a choice. With a threshold of 0, and
+for patterns that are below their threshold, there is none.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.hiding.automata import CompiledPatterns, Flags, Ints
+from pdseqpriv.hiding.automata import CompiledPatterns
 from pdseqpriv.hiding.matcher import Digits, Matcher, stack_digits
 from pdseqpriv.sequences.events import merge_vocabularies
-from pdseqpriv.sequences.ragged import offsets_of, owners_of
+from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of, owners_of
 from pdseqpriv.sequences.sequences import Sequences
 
-# Of the patterns in one sequence that may be left there, so many are tried in every combination.
+# Up to this many patterns that may be left in one sequence are tried in every combination.
 MOST_FREE = 6
 
 
@@ -29,7 +29,7 @@ class Supporters:
     ----------
     sequences, rows : how many there are in all
     ids, supports : the sequences that contain a pattern, sorted, and which patterns each of them contains
-    known : which of the events that the patterns name the table has
+    known : which of the events that the patterns name occur in the table
     vocabulary, frequencies : the events of the table, and how often each occurs
     """
 
@@ -100,7 +100,7 @@ class Question:
 
 @dataclass(frozen=True, eq=False)
 class Costs:
-    """What hiding takes in every supporter.
+    """What hiding costs in every supporter.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ class Costs:
 
 
 def find_costs(sequences: Sequences, patterns: CompiledPatterns, question: Question) -> Costs:
-    """Summarise one part: numbers of matches, and costs of all subsets of the patterns open to choice."""
+    """Summarise one part: numbers of matches, and the costs of all subsets of the optional patterns."""
     matcher = Matcher(patterns, sequences)
     place = np.asarray(sequences.ids.get_indexer(question.ids), np.int64)
     here, chosen = np.flatnonzero(place >= 0), place[place >= 0]
@@ -143,7 +143,7 @@ def find_costs(sequences: Sequences, patterns: CompiledPatterns, question: Quest
 
 
 def merge_costs(first: Costs, second: Costs) -> Costs:
-    """Put two parts together, sorted by id."""
+    """Combine two parts, sorted by id."""
     ids = first.ids.append(second.ids)
     order = np.asarray(ids.argsort())
     return Costs(

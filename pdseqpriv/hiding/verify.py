@@ -10,18 +10,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.absent import warn_of_absent
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
 from pdseqpriv.errors import counted
 from pdseqpriv.parameters import yes_or_no
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.patterns.reading import PatternsLike, absent_events, patterns_and_thresholds
+from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.record import warn_of_absent
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.verdict import Verdict
-
-Counts = NDArray[np.int64]
 
 
 @on_tables()
@@ -41,28 +40,28 @@ def is_hidden(
     Parameters
     ----------
     released : sequence table
-        Any table, no matter what made it.
+        Any table, whoever made it.
     patterns, max_support
         As for :func:`pdseqpriv.hide`.
     min_gap, max_gap, max_window, gap_unit
         As for :func:`pdseqpriv.hide`.
     reveal : bool
-        Whether ``details`` also shows each pattern and, where it is too frequent, the sequences that contain
+        Whether ``details`` also shows each pattern and, if it is too frequent, the sequences that contain
         it. Only for those who may see the original: it shows what should have been hidden.
 
     Returns
     -------
     Verdict
-        If patterns name events that are not in the table, the verdict says so; where it holds, there is also
-        a PrivacyWarning, unless the table's record shows that events were removed.
+        If patterns name events that are not in the table, the verdict says so; if it holds, there is also a
+        PrivacyWarning, unless the table's record shows that events were removed.
         ``details`` has a row per pattern: its number in the list, ``support`` and ``max_support``.
 
     Notes
     -----
-    **Guarantee**: exact supports under the constraints given. They are found by the latest start of partial
-    matches, an algorithm that shares nothing with the counting in :func:`pdseqpriv.hide`.
+    **Guarantee**: exact supports under the constraints given. They are found from the latest start of partial
+    matches, by an algorithm that has nothing in common with the counting in :func:`pdseqpriv.hide`.
 
-    **Not protected**: it only looks at these patterns and this table. The definition that it checks is
+    **Not protected**: the check covers only these patterns and this table. The definition that it checks is
     problem 1 of Abul et al., *Hiding sequences* (2007).
 
     Examples
@@ -70,15 +69,15 @@ def is_hidden(
     >>> import pandas as pd, pdseqpriv
     >>> df = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": list("abba"), "time": [1, 2, 1, 2]})
     >>> pdseqpriv.verify.is_hidden(df, ["a -> b"])
-    does not hold: 1 of 1 pattern found in more sequences than max_support allows
+    does not hold: 1 of 1 pattern is in more sequences than max_support allows
     >>> pdseqpriv.verify.is_hidden(df, ["a -> b"], max_support=1)
-    holds: 1 pattern checked, none in more than max_support of 2 sequences
+    holds: 1 pattern checked, none in more of the 2 sequences than max_support allows
     """
     constraints = {"min_gap": min_gap, "max_gap": max_gap, "max_window": max_window, "gap_unit": gap_unit}
     asked, thresholds = patterns_and_thresholds(patterns, max_support, **constraints)
     reveal = yes_or_no("reveal", reveal)
     run = start(released)
-    counts: Counts = run.reduce(functools.partial(_count, patterns=asked), np.add)
+    counts: Ints = run.reduce(functools.partial(_count, patterns=asked), np.add)
     sequences, supports = int(counts[0]), counts[1 : 1 + len(asked)]
     places = np.split(counts[1 + len(asked) :], np.cumsum([len(pattern.events) for pattern in asked])[:-1])
     unknown = sum(bool((occurs == 0).any()) for occurs in places)
@@ -91,9 +90,10 @@ def is_hidden(
         holders = run.reduce(functools.partial(_holders, patterns=wrong), _join)
         details = details.assign(text=list(map(str, asked)), seq_ids=holders)
     several, total = counted(len(asked), "pattern"), counted(sequences, "sequence")
-    sentence = f"{several} checked, none in more than max_support of {total}"
+    sentence = f"{several} checked, none in more of the {total} than max_support allows"
     if violations:
-        sentence = f"{violations} of {several} found in more sequences than max_support allows"
+        verb = "is" if violations == 1 else "are"
+        sentence = f"{violations} of {several} {verb} in more sequences than max_support allows"
     if unknown:
         sentence += f"; {absent_events(unknown, len(asked))}"
     if unknown and sequences and not violations:
@@ -102,17 +102,17 @@ def is_hidden(
 
 
 def _supporters(sequences: Sequences, pattern: Pattern) -> NDArray[np.bool_]:
-    """Tell which sequences contain a pattern."""
-    # What does the work loads when it is first needed.
-    from pdseqpriv.hiding.kernels.latest_starts import find_supporters
+    """Return which sequences contain a pattern."""
+    # The compiled code is loaded only when it is needed.
+    from pdseqpriv.hiding.kernels.latest_starts import which_contain
     from pdseqpriv.hiding.verify_positions import positions_of
 
     arrays = (sequences.codes, sequences.offsets, sequences.elements, sequences.times)
-    return np.asarray(find_supporters(*arrays, positions_of(pattern, sequences)), bool)
+    return np.asarray(which_contain(*arrays, positions_of(pattern, sequences)), bool)
 
 
 def _holders(sequences: Sequences, patterns: list[Pattern | None]) -> list[tuple[object, ...]]:
-    """Give the ids of the sequences that contain each pattern; none for None."""
+    """Return the ids of the sequences that contain each pattern; none for None."""
     return [() if one is None else tuple(sequences.ids[_supporters(sequences, one)]) for one in patterns]
 
 
@@ -120,8 +120,8 @@ def _join(first: list[tuple[object, ...]], second: list[tuple[object, ...]]) -> 
     return [own + other for own, other in zip(first, second, strict=True)]
 
 
-def _count(sequences: Sequences, patterns: list[Pattern]) -> Counts:
-    """The number of sequences, the support of every pattern, and which of their events occur."""
+def _count(sequences: Sequences, patterns: list[Pattern]) -> Ints:
+    """Return the number of sequences, the support of every pattern, and which of their events occur."""
     from pdseqpriv.sequences.events import find_events
 
     counts = [int(_supporters(sequences, pattern).sum()) for pattern in patterns]

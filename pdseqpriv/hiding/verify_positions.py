@@ -1,7 +1,7 @@
 """Patterns as positions that follow each other, for the check that they are hidden.
 
 An expression is read once from left to right, and every event in it becomes a position. Its meaning is fully
-given by which positions can come first, which can come last, and which can follow which (Glushkov's
+determined by which positions can come first, which can come last, and which can follow which (Glushkov's
 construction).
 """
 
@@ -35,7 +35,7 @@ class _Part:
 
 @dataclass
 class _Reader:
-    """Positions as they are met: what each asks for (nothing: any event), and what follows what."""
+    """The positions found so far: what each requires (nothing: any event), and what follows what."""
 
     asked: list[Element] = field(default_factory=list)
     follows: set[tuple[int, int]] = field(default_factory=set)
@@ -75,7 +75,7 @@ class _Reader:
         )
 
     def _repeat(self, repeat: Repeat) -> _Part:
-        """Write the body out as often as it may come; without an end, the last copy leads to itself."""
+        """Write out the body as often as it may occur; without a limit, the last copy leads to itself."""
         copies = max(repeat.least, 1) if repeat.most is None else repeat.most
         whole = _Part()
         for number in range(copies):

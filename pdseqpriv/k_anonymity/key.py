@@ -1,4 +1,4 @@
-"""The key, which says whose sequence became which, and stays with the data owner."""
+"""The key, which says which released sequence belongs to whom and stays with the data owner."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RELEASED_ID = "released_id"
 
 
 class Owners(NamedTuple):
-    """The ids of a part, sorted, which released sequence each gets, and the type that ids came in."""
+    """The ids of a part, sorted, which released sequence each gets, and the original type of the ids."""
 
     ids: pd.Index
     targets: Ints
@@ -26,7 +26,7 @@ class Owners(NamedTuple):
 
 
 def make_key(run: Run, plan: Plan, seed: int) -> pd.DataFrame:
-    """Say which released sequence belongs to whom; chance decides who gets which of equal ones."""
+    """Return which released sequence belongs to whom; equal sequences are assigned at random."""
     owners = run.reduce(partial(find_owners, plan=plan), merge_owners)
     places = np.arange(len(owners.ids), dtype=np.int32)
     released_id = _number(owners.targets, plan.released.counts, seed)
@@ -35,21 +35,21 @@ def make_key(run: Run, plan: Plan, seed: int) -> pd.DataFrame:
 
 
 def find_owners(sequences: Sequences, plan: Plan) -> Owners:
-    """Summarise one part: whose sequence becomes which."""
+    """Summarise one part: which released sequence each original one becomes."""
     targets = plan.target[find_variants(sequences, plan.original)]
     return Owners(sequences.ids, targets, sequences.dtypes.seq_id)
 
 
 def merge_owners(first: Owners, second: Owners) -> Owners:
-    """Put two parts together."""
+    """Combine two parts."""
     ids = first.ids.append(second.ids)
     order = np.asarray(ids.argsort())
     return Owners(ids[order], np.concatenate((first.targets, second.targets))[order], first.dtype)
 
 
 def _number(target: Ints, counts: Ints, seed: int) -> pd.Series:
-    """Number the sequences with the same target in an order drawn by chance; null where there is none."""
-    first = np.append(np.cumsum(counts) - counts, 0)  # the last place answers for target -1
+    """Number the sequences with the same target in random order; null if there is no target."""
+    first = np.append(np.cumsum(counts) - counts, 0)  # the last entry is for target -1
     drawn = np.random.default_rng(seed).permutation(target.size)
     order = drawn[np.argsort(target[drawn], kind="stable")]
     begins = np.searchsorted(target[order], target[order])

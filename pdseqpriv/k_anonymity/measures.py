@@ -1,4 +1,4 @@
-"""How much of the frequent patterns is left (Monreale et al. 2014, section 6)."""
+"""How many of the frequent patterns are left (Monreale et al. 2014, section 6)."""
 
 from __future__ import annotations
 

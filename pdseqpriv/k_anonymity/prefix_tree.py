@@ -20,15 +20,15 @@ from pdseqpriv.sequences.ragged import Ragged
 from pdseqpriv.sequences.variants import Ints, Variants
 from pdseqpriv.taxonomy.labels import Labels
 
-# Sequences per compiled call: between calls an interrupt is heard and the bar moves.
+# Sequences per compiled call: between calls Ctrl-C is noticed and the bar moves.
 CHUNK = 4096
 
 
 def attach(variants: Variants, k: int, labels: Labels, guarantee: Guarantee) -> tuple[Variants, Ints]:
-    """Give the paths of the tree that are released, and which of them replaces each variant.
+    """Return the paths of the tree that are released, and which of them replaces each variant.
 
-    The empty one replaces a variant that has no symbol in common with any path. To make sequences
-    identical, each is cut to its longest beginning that is left to at least k people; nothing is
+    The empty path replaces a variant that has no symbol in common with any path. To make sequences
+    identical, each is cut to its longest beginning that at least k people end up with; nothing is
     re-attached.
     """
     merged, place, _ = without_rare_events(variants, labels, 1)  # nothing is left out for being rare

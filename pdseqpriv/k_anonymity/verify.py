@@ -1,4 +1,4 @@
-"""Look every released sequence up in the original."""
+"""Check k-anonymity by looking up every released sequence in the original."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.pairs import read_both, warn_if_swapped
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import Table
+from pdseqpriv.engines.engine import Table, read_both
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.k_anonymity.kernels import containment
 from pdseqpriv.parameters import SMALLEST_K, Guarantee, one_of, replaced_parameter, whole_number, yes_or_no
@@ -55,13 +54,14 @@ def is_k_anonymous(
     k : int
         How many people must share what is released, at least 2.
     guarantee : {"contained", "mutual", "identical"}
-        What to check: every released sequence is contained in at least ``k`` original ones; and also in at
-        least ``k`` released ones; and also equal to at least ``k - 1`` other released ones.
+        What to check. ``"contained"``: every released sequence is contained in at least ``k`` original ones.
+        ``"mutual"``: also in at least ``k`` released ones. ``"identical"``: it is contained in at least ``k``
+        original ones and equal to at least ``k - 1`` other released ones.
     taxonomy : Taxonomy or what makes one, optional
         The categories that the release was made with: a category contains the events below it.
     reveal : bool
-        Let ``details`` also show the events and the released ids of the sequences that break the guarantee.
-        For the data owner's eyes only: these are the very sequences that must not be seen.
+        Also show in ``details`` the events and the released ids of the sequences that break the guarantee.
+        For the data owner only: these are exactly the sequences that nobody else may see.
 
     Returns
     -------
@@ -74,7 +74,7 @@ def is_k_anonymous(
     -----
     **Guarantee**: the check is exact. Each distinct released sequence is looked up in the original, among the
     sequences that have its events often enough, until ``k`` are found that contain it. It shares no algorithm
-    with ``k_anonymize``. If it holds, definition 3 of Monreale et al. (2014) holds too: no part of a released
+    with ``k_anonymize``. If it holds, so does definition 3 of Monreale et al. (2014): no part of a released
     sequence is shared by fewer than ``k`` people.
 
     **Not protected**: the verdict is about sequences of events. It does not look at other columns of the
@@ -96,7 +96,6 @@ def is_k_anonymous(
     reveal = yes_or_no("reveal", reveal)
     categories = None if taxonomy is None else Taxonomy(taxonomy)
     people, shown = map(_events_of, read_both(original, released))
-    warn_if_swapped(original, released)
     chosen, group = _distinct(shown)
     search = _search_of(people, shown, categories)
     found = pd.DataFrame({"events": np.diff(shown.offsets)[chosen]})
@@ -123,13 +122,13 @@ class Events(NamedTuple):
     offsets: Ints
     vocabulary: pd.Index
     ids: pd.Index
-    n_people: int  # with those who have marked events only
+    n_people: int  # including those who have only marked events
 
 
 def _events_of(sequences: Sequences) -> Events:
     there = sequences.codes >= 0
     lengths = np.diff(offsets_of(there)[sequences.offsets])
-    # People with marked events only count as people, but nothing of theirs can be released wrongly.
+    # People with only marked events count as people, but nothing of theirs can be released wrongly.
     offsets, ids = offsets_of(lengths[lengths > 0]), sequences.ids[lengths > 0]
     codes = sequences.codes[there].astype(np.int64)
     return Events(codes, sequences.elements[there], offsets, sequences.vocabulary, ids, lengths.size)
@@ -138,7 +137,7 @@ def _events_of(sequences: Sequences) -> Events:
 def _revealed(
     shown: Events, chosen: Ints, group: Ints, wrong: NDArray[np.bool_]
 ) -> dict[str, list[tuple[object, ...]]]:
-    """Give events and released ids of each kind of sequence that breaks the guarantee."""
+    """Return events and released ids of each kind of sequence that breaks the guarantee."""
     events = shown.vocabulary.to_numpy(dtype=object)[shown.codes]
     kinds = np.flatnonzero(wrong)
     bounds = [(shown.offsets[chosen[kind]], shown.offsets[chosen[kind] + 1]) for kind in kinds]
@@ -150,11 +149,11 @@ def _revealed(
 
 
 def _distinct(events: Events) -> tuple[Ints, Ints]:
-    """Give one sequence of each kind, and the kind of every sequence."""
+    """Return one sequence of each kind, and the kind of every sequence."""
     hashes = containment.hash_sequences(events.codes, events.elements, events.offsets)
     _, first, kind = np.unique(hashes, return_index=True, return_inverse=True)
     equal = containment.are_equal(events.codes, events.elements, events.offsets, first[kind])
-    # Where different sequences share a hash, each of the others is a kind of its own.
+    # If different sequences share a hash, each of the others is a separate kind.
     others = np.flatnonzero(~equal)
     kind[others] = first.size + np.arange(others.size)
     return np.concatenate((first, others)), kind
@@ -183,7 +182,7 @@ def _search_of(people: Events, shown: Events, taxonomy: Taxonomy | None) -> Sear
 
 
 def _with_categories(events: Events, taxonomy: Taxonomy) -> Events:
-    """Put all categories above an event beside it: then a category is contained where it stands itself."""
+    """Add all categories above an event to its element, so that plain containment also finds categories."""
     codes = taxonomy.find(events.vocabulary)[events.codes]
     rows = np.flatnonzero(codes >= 0)
     codes, all_rows, all_codes = codes[rows], [rows], [codes[rows]]
@@ -194,7 +193,7 @@ def _with_categories(events: Events, taxonomy: Taxonomy) -> Events:
 
 
 def _sorted(events: Events, rows: Ints, codes: Ints, taxonomy: Taxonomy) -> Events:
-    """Give rows, which may repeat, other codes, and sort them inside elements."""
+    """Assign new codes to rows, which may repeat, and sort them within elements."""
     owners, elements = Ragged(events.codes, events.offsets).owners[rows], events.elements[rows]
     order = np.lexsort((codes, elements, owners))
     offsets = offsets_of(np.bincount(owners, minlength=events.offsets.size - 1))
@@ -224,7 +223,7 @@ def _sentence(checked: int, violations: int, k: int, people: int, guarantee: Gua
     if violations:
         who, few, link = f"{violations} of {shown} {'is' if violations == 1 else 'are'}", "fewer than", "or"
     else:
-        who, few, link = f"each of {shown} is", "at least", "and"
+        who, few, link = f"{'' if checked == 1 else 'each of '}{shown} is", "at least", "and"
     more = {
         "contained": "",
         "mutual": f" {link} in {few} {k} of the released ones",

@@ -21,7 +21,7 @@ from pdseqpriv.sequences.record import record_step
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pdseqpriv.mining.search import WeightedSequences
+    from pdseqpriv.mining.search import SequencesToMine
     from pdseqpriv.patterns.tables import PatternArrays
 
 
@@ -42,18 +42,18 @@ def mine(
     table : DataFrame, or ``df.seqpriv.using(...)``
         One event per row.
     min_support : int or float
-        In how many sequences a pattern must be: a count of at least 1 (int), or a share of the sequences
-        above 0 and up to 1 (float), so ``1`` is one sequence and ``1.0`` all of them.
+        How many sequences must contain a pattern: a count of at least 1 (int), or a share of the sequences
+        above 0 and up to 1 (float), so ``1`` is one sequence and ``1.0`` is all of them.
     max_length, min_length : int, optional
-        Bounds on the number of events of a pattern.
+        The largest and smallest number of events in a pattern.
     closed : bool
         Leave out every pattern that is contained in a longer one with the same support. The longer one
         carries the same information, so the table gets shorter and nothing is lost; with ``max_length`` the
         longer one may itself be too long to be listed.
     max_patterns : int
-        Stop with an error beyond this number, before memory runs out. All patterns up to ``max_length`` count
-        (with ``closed`` up to one event more), including those that ``min_length`` or ``closed`` leave out of
-        the result.
+        Stop with an error if there are more patterns than this, before memory runs out. All patterns up to
+        ``max_length`` count (with ``closed``, up to one event more), including those that ``min_length`` or
+        ``closed`` leave out of the result.
 
     Returns
     -------
@@ -68,15 +68,15 @@ def mine(
 
     Notes
     -----
-    **Guarantee**: exact and complete. A pattern is contained in a sequence when its elements are included,
+    **Guarantee**: exact and complete. A pattern is contained in a sequence if its elements are included,
     in order, in elements at strictly increasing times; marked events match nothing.
 
-    **Not protected**: subtracting one support from another can single out a few people (Jin et al. 2007,
-    "Privacy-preserving sequential pattern release"). Share the result of
+    **Not protected**: subtracting one support from another can single out a few people (see
+    "Privacy-preserving sequential pattern release", PAKDD 2007). Share the result of
     :func:`pdseqpriv.release_patterns` instead.
 
     Patterns grow depth first, as in PrefixSpan (Pei et al. 2001); what may still follow is kept in a matrix
-    of last occurrences, so that counting is one comparison per sequence and event.
+    of last occurrences, so that counting takes one comparison per sequence and event.
 
     Examples
     --------
@@ -109,7 +109,7 @@ def mine(
 
 
 def plan(
-    summary: WeightedSequences,
+    summary: SequencesToMine,
     min_count: int,
     *,
     min_length: int,
@@ -117,8 +117,8 @@ def plan(
     max_patterns: int,
     closed: bool,
 ) -> PatternArrays:
-    """Find the patterns asked for, in the order of patterns."""
-    # Whether the longest are closed shows one event further.
+    """Find the patterns asked for, in pattern order."""
+    # Whether the longest patterns are closed can only be seen with one more event.
     reach = max_length + 1 if closed and max_length is not None else max_length
     found = frequent_patterns(summary, min_count, max_length=reach, max_patterns=max_patterns)
     if min_length == 1 and not closed:
@@ -144,7 +144,7 @@ def check_lengths(
 
 
 def count_of(min_support: float | Fraction, n_sequences: int) -> int:
-    """Turn a share into a count; 0.07 means seven hundredths, not the float next to it."""
+    """Turn a share into a count; 0.07 means exactly seven hundredths, not the nearest float."""
     if isinstance(min_support, Integral):
         return int(min_support)
     return max(1, math.ceil(Fraction(str(min_support)) * n_sequences))

@@ -40,15 +40,15 @@ MAX_PATTERNS = 10_000_000
 
 
 class TooManyError(SeqPrivError):
-    """More patterns are frequent than may be found."""
+    """There are more frequent patterns than allowed."""
 
 
 @dataclass(frozen=True)
-class WeightedSequences:
+class SequencesToMine:
     """The summary that patterns are mined from.
 
     A part contributes all its sequences, without ids and times: what is frequent is only known once all parts
-    are together. Merging puts the sequences of one part behind those of the other, under one vocabulary. The
+    are combined. Merging appends the sequences of one part to those of the other, under one vocabulary. The
     order of the parts does not matter, and nothing is lost.
 
     Attributes
@@ -58,9 +58,7 @@ class WeightedSequences:
     offsets : numpy.ndarray of int64
         Sequence ``i`` is ``codes[offsets[i]:offsets[i + 1]]``.
     elements : numpy.ndarray of int32
-        Number of its element inside its sequence, for each event.
-    weights : numpy.ndarray of int64
-        How many sequences of the table each of these stands for.
+        For each event, the number of its element within its sequence.
     vocabulary : pandas.Index
         Event of each code, sorted.
     """
@@ -68,49 +66,44 @@ class WeightedSequences:
     codes: NDArray[np.int32]
     offsets: NDArray[np.int64]
     elements: NDArray[np.int32]
-    weights: NDArray[np.int64]
     vocabulary: pd.Index
 
     @property
     def total(self) -> int:
         """Number of sequences of the table."""
-        return int(self.weights.sum())
+        return len(self.offsets) - 1
 
 
-def summarise(sequences: Sequences) -> WeightedSequences:
-    """Take what a search needs to know of a part; nothing is copied."""
-    weights = np.ones(len(sequences.offsets) - 1, np.int64)
-    return WeightedSequences(
-        sequences.codes, sequences.offsets, sequences.elements, weights, sequences.vocabulary
-    )
+def summarise(sequences: Sequences) -> SequencesToMine:
+    """Take what a search needs to know about a part; nothing is copied."""
+    return SequencesToMine(sequences.codes, sequences.offsets, sequences.elements, sequences.vocabulary)
 
 
-def merge(first: WeightedSequences, second: WeightedSequences) -> WeightedSequences:
+def merge(first: SequencesToMine, second: SequencesToMine) -> SequencesToMine:
     """Put the sequences of two parts together."""
     vocabulary, of_first, of_second = merge_vocabularies(first.vocabulary, second.vocabulary)
-    # The last place answers for code -1.
+    # The last entry is for code -1.
     codes = np.append(of_first, np.int32(-1))[first.codes], np.append(of_second, np.int32(-1))[second.codes]
-    return WeightedSequences(
+    return SequencesToMine(
         np.concatenate(codes),
         np.concatenate((first.offsets, second.offsets[1:] + first.offsets[-1])),
         np.concatenate((first.elements, second.elements)),
-        np.concatenate((first.weights, second.weights)),
         vocabulary,
     )
 
 
 def frequent_patterns(
-    table: WeightedSequences,
+    table: SequencesToMine,
     min_count: int,
     *,
     max_length: int | None = None,
     max_patterns: int = MAX_PATTERNS,
 ) -> PatternArrays:
-    """Find every pattern that at least ``min_count`` sequences contain, in the order of patterns.
+    """Find every pattern that at least ``min_count`` sequences contain, in pattern order.
 
-    Raises TooManyError where they are more than ``max_patterns``.
+    Raises TooManyError if there are more than ``max_patterns``.
     """
-    arrays = table.codes, table.offsets, table.elements, table.weights
+    arrays = table.codes, table.offsets, table.elements
     frequent, supports, found, gaps = write_frequent(*arrays, len(table.vocabulary), min_count)
     longest = NO_LIMIT if max_length is None else max_length
     limits = Limits(len(frequent), min_count, longest, max_patterns, np.zeros(1, np.uint8))
@@ -120,7 +113,7 @@ def frequent_patterns(
 
 
 def _extend_plain(found: Occurrences, supports: NDArray[np.int64], limits: Limits, event: int) -> Tree:
-    """Search below one first event where no element holds several events."""
+    """Search for patterns that begin with one event, if no element holds several events."""
     here = slice(found.bounds[event], found.bounds[event + 1])
     entries = Entries(found.text, found.places[here], found.weights[found.owners[here]] * UNIT + 1)
     tree: Tree = extend_dense(entries, event, supports[event], limits, MOST_CELLS)
@@ -128,7 +121,7 @@ def _extend_plain(found: Occurrences, supports: NDArray[np.int64], limits: Limit
 
 
 def _extend_itemsets(found: Occurrences, supports: NDArray[np.int64], limits: Limits, event: int) -> Tree:
-    """Search below one first event where elements hold several."""
+    """Search for patterns that begin with one event, if elements may hold several events."""
     here = slice(found.bounds[event], found.bounds[event + 1])
     places, owners = found.places[here], found.owners[here]
     tree: Tree = extend_itemsets(found.text, found.weights, places, owners, event, supports[event], limits)
@@ -136,9 +129,9 @@ def _extend_itemsets(found: Occurrences, supports: NDArray[np.int64], limits: Li
 
 
 def _run(search: Callable[[int], Tree], sizes: NDArray[np.int64], limits: Limits) -> list[Tree]:
-    """Search below every first event, on all cores; Ctrl-C and an error stop the others at once.
+    """Search from every first event, on all cores; Ctrl-C or an error stops all searches at once.
 
-    ``sizes`` says about how much work each is.
+    ``sizes`` estimates how much work each is.
     """
     trees: list[Any] = [None] * len(sizes)
     found = 0
@@ -165,7 +158,7 @@ def _run(search: Callable[[int], Tree], sizes: NDArray[np.int64], limits: Limits
 
 
 def _batches(sizes: NDArray[np.int64], threads: int) -> list[list[int]]:
-    """Largest first, alone; the many small ones together."""
+    """Form batches: the largest first, on their own; the many small ones together."""
     share = int(sizes.sum()) // (16 * threads) + 1
     batches: list[list[int]] = []
     room = 0
@@ -187,7 +180,7 @@ def _check_number(found: int, max_patterns: int) -> None:
 
 
 def _stack(trees: list[Tree]) -> Tree:
-    """Put the trees one behind the other: parents move along."""
+    """Concatenate the trees, renumbering parents."""
     if not trees:
         return np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.int64)
     parents, codes, supports = (np.concatenate(part) for part in zip(*trees, strict=True))

@@ -1,1 +1,1 @@
-"""Pattern tables whose supports can be shared (PICS, Jin et al. 2007)."""
+"""Pattern tables whose supports can be shared (PICS, PAKDD 2007)."""

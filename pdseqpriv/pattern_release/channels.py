@@ -24,7 +24,8 @@ def inference_channels(
     Parameters
     ----------
     patterns : DataFrame
-        ``pattern`` and ``support``, for example from :func:`pdseqpriv.mine`. It need not be complete.
+        With columns ``pattern`` and ``support``, for example from :func:`pdseqpriv.mine`. It need not be
+        complete.
     k : int, optional
         List pairs whose supports differ by 1 to ``k - 1``.
     alpha : float, optional
@@ -46,11 +47,12 @@ def inference_channels(
 
     Notes
     -----
-    **Guarantee**: every pair of patterns in the table is looked at, not only those that differ by one event,
-    with the code of the check; nothing of it is shared with :func:`pdseqpriv.release_patterns`.
+    **Guarantee**: every pair of patterns in the table is checked, not only those that differ by one event,
+    with the code of the check, which :func:`pdseqpriv.release_patterns` does not use.
 
-    **Not protected**: everything. The result shows the patterns and what they give away; it is for the owner
-    of the data only (Jin et al. 2007, "Privacy-preserving sequential pattern release", equations 1 and 2).
+    **Not protected**: everything. The result shows the patterns and what they reveal; it is for the owner of
+    the data only. The channels are those of "Privacy-preserving sequential pattern release" (PAKDD 2007),
+    equations 1 and 2.
 
     Examples
     --------

@@ -1,13 +1,12 @@
-"""Measures of Jin et al. 2007: how far released supports are from the true ones."""
+"""Measures of the PICS paper (PAKDD 2007): how far released supports are from the true ones."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.audit.pairs import ORIGINAL, RELEASED
-from pdseqpriv.engines.engine import Table, bind
-from pdseqpriv.errors import speaking_of
+from pdseqpriv.engines.engine import ORIGINAL, RELEASED, Table, bind
+from pdseqpriv.errors import SeqPrivError, said_of
 from pdseqpriv.patterns.tables import read_pattern_table
 
 
@@ -24,8 +23,10 @@ def pattern_measures(original: Table, released: Table) -> dict[str, float]:
 
 
 def _supports(table: Table, which: str) -> pd.Series:
-    with speaking_of(which):
+    try:
         patterns = read_pattern_table(bind(table).frame, "a pattern table")
+    except SeqPrivError as error:
+        raise said_of(which, error) from None
     keys = pd.Index(patterns.to_tuples(), dtype=object, tupleize_cols=False)
     return pd.Series(patterns.supports, index=keys)
 

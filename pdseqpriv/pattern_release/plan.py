@@ -22,26 +22,26 @@ if TYPE_CHECKING:
     from pdseqpriv.patterns.sub_patterns import SubPatterns
     from pdseqpriv.patterns.tables import PatternArrays
 
-# Supports up to here are kept in 32 bits, which are read faster, and others in 64.
+# Supports up to this size are kept in 32 bits, which are faster to read, and larger ones in 64.
 NARROW = np.iinfo(np.int32).max
-# Supports up to here times a denominator up to there stay inside 64 bits.
+# The product of a support and a denominator up to these sizes fits into 64 bits.
 HIGHEST = 1 << 33
 FINEST = 10**9
 CHUNK = 1 << 16
 
 
 @dataclass(frozen=True)
-class Given:
+class GivenPatterns:
     """What is to be released.
 
     Attributes
     ----------
     patterns : PatternArrays
-        The patterns, in their order.
+        The patterns, in pattern order.
     shortest : int
-        The least number of events of a pattern that is released.
+        The smallest number of events in a released pattern.
     is_mined : bool
-        Whether the patterns came from a search, so that their supports are those of a database.
+        Whether the patterns come from a search, so that their supports are those of a real table.
     """
 
     patterns: PatternArrays
@@ -49,8 +49,8 @@ class Given:
     is_mined: bool
 
 
-def plan(given: Given, *, k: int | None, alpha: Fraction | None, closed: bool) -> PatternArrays:
-    """Give the patterns to release, with supports that are safe."""
+def plan(given: GivenPatterns, *, k: int | None, alpha: Fraction | None, closed: bool) -> PatternArrays:
+    """Return the patterns to release, with safe supports."""
     sub_patterns = find_sub_patterns(given.patterns)
     if not given.is_mined:
         _check_rules(given, sub_patterns)
@@ -65,12 +65,12 @@ def plan(given: Given, *, k: int | None, alpha: Fraction | None, closed: bool) -
 
 
 def _raised(
-    given: Given, sub_patterns: SubPatterns, k: int | None, alpha: Fraction | None
+    given: GivenPatterns, sub_patterns: SubPatterns, k: int | None, alpha: Fraction | None
 ) -> NDArray[np.int64]:
     """Work out the supports to release, from the longest patterns to the shortest."""
     supports = sub_patterns.by_number(given.patterns.supports)
     shortest = min(given.shortest, len(sub_patterns.levels) - 1)
-    # Where 32 bits do not hold what the supports become, 64 may.
+    # If the raised supports do not fit into 32 bits, they may fit into 64.
     for highest in (NARROW, HIGHEST):
         if supports.max() <= highest:
             state = np.zeros((4, len(supports)), np.int32 if highest == NARROW else np.int64)
@@ -82,7 +82,7 @@ def _raised(
 
 
 def _raise(sub_patterns: SubPatterns, shortest: int, state: NDArray[Any], rules: Rules) -> bool:
-    """Raise the supports, which are in the first row; False when one would not fit."""
+    """Raise the supports, which are in the first row; return False if one would not fit."""
     levels = sub_patterns.levels
     last = int(levels[shortest]) - 1
     with progress(state.shape[1] - 1 - last, "making supports safe") as bar:
@@ -94,34 +94,34 @@ def _raise(sub_patterns: SubPatterns, shortest: int, state: NDArray[Any], rules:
     return True
 
 
-def _check_rules(given: Given, sub_patterns: SubPatterns) -> None:
+def _check_rules(given: GivenPatterns, sub_patterns: SubPatterns) -> None:
     """Refuse a table that cannot come from mining."""
     supports = sub_patterns.by_number(given.patterns.supports)
     is_missing, rising = find_faults(supports, sub_patterns.levels, given.shortest, sub_patterns.links)
     if rising:
         raise refusal(
-            f"a pattern must have at least the support of any longer one that contains it, but "
+            f"a pattern must have at least the support of any longer pattern that contains it, but "
             f"{counted(rising, 'pair')} {'breaks' if rising == 1 else 'break'} this rule."
         )
     if is_missing:
         missing = count_missing(given.patterns, sub_patterns, given.shortest)
         are = "is" if missing == 1 else "are"
         raise refusal(
-            "the table must also hold the sub-patterns of its patterns, but "
+            "the table must also contain the sub-patterns of its patterns, but "
             f"{counted(missing, 'sub-pattern')} with one event fewer {are} missing. "
             "Mine all patterns, and use closed=True here to release the closed ones."
         )
 
 
 def _ratio(alpha: Fraction | None, highest: int) -> tuple[int, int]:
-    """Give alpha as a fraction of ints whose products with supports up to the highest fit into 64 bits."""
+    """Return alpha as a fraction of ints whose products with supports up to the highest fit into 64 bits."""
     if alpha is None:
         return 1, 0
     if highest <= NARROW:
-        # For supports up to here this asks for the same.
+        # For supports up to the highest, this requires the same.
         exact = round_up(alpha, NARROW)
     else:
-        # Rounding down can only ask for more.
+        # Rounding down can only make the rule stricter.
         exact = alpha if alpha.denominator <= FINEST else Fraction(int(alpha * FINEST), FINEST)
     if exact == 0:
         raise wrong_parameter("alpha", f"at least {1 / FINEST}", "less")

@@ -10,14 +10,14 @@ from pdseqpriv.errors import counted, refusal, wrong_column, wrong_parameter
 from pdseqpriv.mining.mine import check_lengths, count_of
 from pdseqpriv.mining.search import MAX_PATTERNS, frequent_patterns, merge, summarise
 from pdseqpriv.parameters import k_and_alpha, minimum_support, yes_or_no
-from pdseqpriv.pattern_release.plan import HIGHEST, Given, plan
+from pdseqpriv.pattern_release.plan import HIGHEST, GivenPatterns, plan
 from pdseqpriv.patterns.tables import pattern_frame, read_pattern_table
 from pdseqpriv.sequences.record import record_of, record_step
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pdseqpriv.mining.search import WeightedSequences
+    from pdseqpriv.mining.search import SequencesToMine
 
 
 @on_tables("patterns")
@@ -32,56 +32,56 @@ def release_patterns(
     closed: bool = False,
     max_patterns: int = MAX_PATTERNS,
 ) -> pd.DataFrame:
-    """Give frequent patterns with supports that are safe to share.
+    """Return frequent patterns, with supports raised so that they are safe to share.
 
     Parameters
     ----------
     table : DataFrame, or ``df.seqpriv.using(...)``
-        Sequences, one event per row, together with ``min_support``; or, without it, a pattern table that was
-        mined before.
+        Sequences, one event per row, together with ``min_support``; or, without it, a pattern table that has
+        already been mined.
     min_support : int or float, optional
         As in :func:`pdseqpriv.mine`. It must amount to at least ``k`` sequences.
     k : int, optional
         The supports of a pattern and of a longer one that contains it may not differ by 1 to ``k - 1``: the
-        difference is the number of people who have the one and not the other.
+        difference is the number of people who have the shorter pattern but not the longer one.
     alpha : float, optional
-        No pattern may imply a longer one with this confidence or more; above 0 and up to 1. It is taken
-        exactly as written; only where supports exceed 2 billion, digits beyond the ninth are cut off, which
-        makes the rule slightly stricter.
+        No pattern may imply a longer one with this confidence or more; above 0 and up to 1. It is used
+        exactly as written; only if supports exceed 2 billion are digits beyond the ninth cut off, which makes
+        the rule slightly stricter.
     max_length, min_length, max_patterns : int, optional
         As in :func:`pdseqpriv.mine`; for a table of sequences only.
     closed : bool
         Leave out patterns whose released support equals that of a longer pattern that contains them. All
-        supports are made safe before that, because a recipient can work out what was left out. With
-        ``alpha`` no two such supports are equal, so the table does not get shorter.
+        supports are made safe first, because a recipient can work out what was left out. With ``alpha`` no
+        two such supports are equal, so the table does not get shorter.
 
     Returns
     -------
     pandas.DataFrame
         The same patterns as :func:`pdseqpriv.mine`, with ``support`` raised where needed, sorted by the new
-        support and then by pattern. Row order, index and further columns of a given table are not kept: they
-        could reveal the original order.
+        support and then by pattern. Row order, index and other columns of a given pattern table are not kept:
+        they could reveal the original order.
 
     See Also
     --------
-    inference_channels : what can be inferred from an unsafe table; for its owner.
+    inference_channels : what can be inferred from an unsafe table, for its owner.
     verify.are_patterns_safe : the independent check.
 
     Notes
     -----
     **Guarantee**: for every pattern P and every longer pattern Q of the table that contains it, the released
     supports satisfy ``support(P) - support(Q)`` = 0 or >= ``k``, and ``support(Q) / support(P)`` < ``alpha``.
-    The released table is exactly what mining would give on some table: the original one with sequences
-    added to it, sometimes several times as many as it has. No support is lowered. Supports can therefore
-    exceed the number of sequences in the table, so do not compute shares from them.
+    The released table is exactly what mining some other table would return: the original with sequences added
+    to it, sometimes several times as many as it has. No support is lowered. Supports can therefore exceed the
+    number of sequences in the table, so do not compute shares from them.
 
     **Not protected**: what a single support says; what follows from three or more supports together; and what
     follows from other knowledge of a recipient, such as the number of sequences or another release of the
     same data. The patterns themselves are true and can be read by anyone who has the table.
 
-    This is the algorithm PICS (Jin et al. 2007, "Privacy-preserving sequential pattern release"): from the
-    longest pattern to the shortest, each gets the fewest added copies that remove every inference about the
-    patterns with one event more; a copy also counts for every pattern it contains.
+    This is the algorithm PICS ("Privacy-preserving sequential pattern release", PAKDD 2007). From the longest
+    pattern to the shortest, each gets the fewest added copies that remove every inference about the patterns
+    with one more event; a copy also counts for every pattern that it contains.
 
     Examples
     --------
@@ -108,24 +108,24 @@ def release_patterns(
 
 
 def _mine(
-    summary: WeightedSequences, count: int, k: int | None, limits: tuple[int, int | None, int]
-) -> Given:
+    summary: SequencesToMine, count: int, k: int | None, limits: tuple[int, int | None, int]
+) -> GivenPatterns:
     """Find what is to be released."""
     if k is not None and count < k:
         do = "Raise it, or lower k."
         raise wrong_parameter("min_support", f"at least k = {k} sequences", str(count), do)
     shortest, longest, most = limits
     found = frequent_patterns(summary, count, max_length=longest, max_patterns=most)
-    return Given(found, shortest, is_mined=True)
+    return GivenPatterns(found, shortest, is_mined=True)
 
 
-def _read(table: Table, k: int | None, limits: tuple[object, object, object]) -> Given:
+def _read(table: Table, k: int | None, limits: tuple[object, object, object]) -> GivenPatterns:
     """Read what is to be released from a pattern table."""
     frame = bind(table).frame
     if limits != (1, None, MAX_PATTERNS):
         raise refusal(
-            "min_length, max_length and max_patterns apply to a table of sequences only. To release part of "
-            "a pattern table, select its rows first, and with each pattern all those that it contains."
+            "min_length, max_length and max_patterns apply only to a table of sequences. To release part of "
+            "a pattern table, select its rows first, together with all patterns that they contain."
         )
     if any(step["parameters"].get("closed") for step in record_of(frame)["applied"]):
         raise refusal(
@@ -140,8 +140,8 @@ def _read(table: Table, k: int | None, limits: tuple[object, object, object]) ->
         raise wrong_parameter(
             "k",
             "at most the lowest support in the table",
-            f"{k}, and {counted(low, 'pattern')} {'has' if low == 1 else 'have'} less",
-            "Lower k, or leave these patterns out together with all that contain them.",
+            f"{k}, but {counted(low, 'pattern')} {'has' if low == 1 else 'have'} less",
+            "Lower k, or leave out these patterns together with all that contain them.",
         )
     shortest = int(patterns.lengths.min()) if len(patterns) else 1
-    return Given(patterns, shortest, is_mined=False)
+    return GivenPatterns(patterns, shortest, is_mined=False)

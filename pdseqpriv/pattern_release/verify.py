@@ -21,36 +21,37 @@ def are_patterns_safe(
     Parameters
     ----------
     patterns : DataFrame
-        ``pattern`` and ``support``, whoever made it.
+        A table with columns ``pattern`` and ``support``, whoever made it.
     k : int, optional
         No support may be below ``k``, and the supports of a pattern and of a longer one that contains it may
         not differ by 1 to ``k - 1``.
     alpha : float, optional
         No pattern may imply a longer one with this confidence or more.
     reveal : bool
-        Let ``details`` list every violation: the rule, the pattern, and the longer one. For the owner of the
-        data only: what breaks a guarantee is exactly what must not be seen.
+        List every violation in ``details``: the rule, the pattern, and the longer one. For the owner of the
+        data only: this is exactly what nobody else may see.
 
     Returns
     -------
     Verdict
-        Truthy when the table is safe; ``details`` counts the violations of each rule.
+        Truthy if the table is safe; ``details`` counts the violations of each rule.
 
     Notes
     -----
-    **Guarantee**: every pair of patterns in the table is looked at, whatever their lengths, in exact
-    arithmetic and with nothing shared with :func:`pdseqpriv.release_patterns`.
+    **Guarantee**: every pair of patterns in the table is checked, whatever their lengths, in exact arithmetic
+    and with no code shared with :func:`pdseqpriv.release_patterns`. The rules are definitions 1 and 2 of
+    "Privacy-preserving sequential pattern release" (PAKDD 2007).
 
-    **Not protected**: it says nothing about patterns that are not in the table, nor about what follows from
-    three or more supports together (Jin et al. 2007, definitions 1 and 2). It does not look for longer
-    patterns with a higher support than a pattern they contain, which mining cannot give.
+    **Not protected**: the check says nothing about patterns that are not in the table, nor about what follows
+    from three or more supports together. It does not look for longer patterns with a higher support than a
+    pattern they contain, which mining cannot produce.
 
     Examples
     --------
     >>> import pandas as pd, pdseqpriv
     >>> patterns = pd.DataFrame({"pattern": [("a",), ("a", "b")], "support": [10, 9]})
     >>> pdseqpriv.verify.are_patterns_safe(patterns, k=2)
-    does not hold: 2 patterns: 0 supports below 2, 1 pair whose supports differ, but by less than 2
+    does not hold: 2 patterns: 0 supports below 2, 1 pair whose supports differ by less than 2
     >>> pdseqpriv.verify.are_patterns_safe(patterns, alpha=0.95)
     holds: 2 patterns: 0 pairs in which the shorter implies the longer with confidence 0.95 or more
     """
@@ -65,7 +66,7 @@ def are_patterns_safe(
         rules["difference below k"] = int(found.by_subtraction.sum())
         told.append(f"{counted(rules['support below k'], 'support')} below {k}")
         close = counted(rules["difference below k"], "pair")
-        told.append(f"{close} whose supports differ, but by less than {k}")
+        told.append(f"{close} whose supports differ by less than {k}")
     if alpha is not None:
         rules["confidence of alpha or more"] = int(found.by_confidence.sum())
         implying = counted(rules["confidence of alpha or more"], "pair")
@@ -79,7 +80,7 @@ def are_patterns_safe(
 
 
 def _revealed(found: UnsafePairs, k: int | None) -> pd.DataFrame:
-    """Give a row per violation, in the order of the rules."""
+    """Return a row per violation, in the order of the rules."""
     tuples = found.patterns.to_tuples()
     nothing = np.zeros(0, np.int64)
     rare = nothing if k is None else np.flatnonzero(found.patterns.supports < k)

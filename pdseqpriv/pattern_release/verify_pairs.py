@@ -1,4 +1,4 @@
-"""All pairs of supports from which something can be inferred: what the check, and it alone, looks for."""
+"""All pairs of supports from which something can be inferred. Only the check uses this."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CHUNK = 1024
 
 @dataclass(frozen=True)
 class UnsafePairs:
-    """Patterns, the pairs of them that break a rule (as places), and which of the two rules each breaks."""
+    """Patterns, the pairs that break a rule (as positions), and which of the two rules each pair breaks."""
 
     patterns: ListedPatterns
     shorter: NDArray[np.int64]
@@ -51,7 +51,7 @@ def find_unsafe_pairs(table: object, k: int | None, alpha: Fraction | None) -> U
 
 
 def _implied(supports: NDArray[np.int64], alpha: Fraction | None) -> NDArray[np.int64]:
-    """For the support of each longer pattern, the highest that still implies it (0: none does)."""
+    """Return, for each longer pattern, the highest support that still implies it (0: none does)."""
     if alpha is None:
         return np.zeros(len(supports), np.int64)
     values, places = np.unique(supports, return_inverse=True)
@@ -72,7 +72,7 @@ def _pairs(patterns: ListedPatterns, reach: NDArray[np.int64]) -> tuple[NDArray[
             if number > MOST_PAIRS:
                 raise refusal(
                     f"more than {MOST_PAIRS:,} pairs of patterns are unsafe. "
-                    "Look at fewer patterns, for example with a lower max_length."
+                    "Check fewer patterns, for example with a lower max_length."
                 )
             bar.update(end - begin)
     shorter, longer = zip(*found, strict=True)

@@ -1,4 +1,4 @@
-"""Tables of patterns as the check reads them: apart from the rules for such tables, with code of its own."""
+"""How the check reads tables of patterns: with its own code, apart from the rules for such tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ListedPatterns:
-    """Patterns from the lowest support to the highest, and else in the order of patterns.
+    """Patterns from the lowest support to the highest, then in pattern order.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class ListedPatterns:
     supports : numpy.ndarray of int64
         The support of each.
     vocabulary : numpy.ndarray of object
-        Which event a code stands for, sorted.
+        The event of each code, sorted.
     """
 
     codes: NDArray[np.int32]
@@ -38,7 +38,7 @@ class ListedPatterns:
     vocabulary: NDArray[np.object_]
 
     def to_tuples(self) -> NDArray[np.object_]:
-        """Give the patterns as users write them."""
+        """Return the patterns as users write them."""
         items: list[Any] = self.vocabulary[self.codes].tolist()
         offsets = self.offsets
         if not self.begins.all():
@@ -79,11 +79,11 @@ def _sorted(
     supports: NDArray[np.int64],
     vocabulary: NDArray[np.object_],
 ) -> ListedPatterns:
-    """Bring patterns into their order; each may be there only once."""
+    """Sort patterns; each may occur only once."""
     lengths = np.bincount(pattern, minlength=len(supports))
     firsts = np.cumsum(lengths) - lengths
-    # One text of bytes per pattern: it sorts as tuples of tuples of codes do, where an event that begins an
-    # element comes before one that does not.
+    # One byte string per pattern: it sorts like tuples of tuples of codes, with an event that begins an
+    # element before one that does not.
     spelled = np.zeros((len(supports), max(1, int(lengths.max(initial=0)))), ">u4")
     spelled[pattern, np.arange(len(pattern)) - firsts[pattern]] = codes + 1 + len(vocabulary) * ~begins
     keys = spelled.view(f"S{spelled.shape[1] * 4}").ravel()
@@ -98,7 +98,7 @@ def _sorted(
 
 
 def _number(events: list[Any]) -> tuple[NDArray[np.int32], NDArray[np.object_]]:
-    """Give a code to each event, in the order of events."""
+    """Return a code for each event, in the order of events."""
     rules.check_events({*map(type, events)})
     try:
         codes, distinct = pd.factorize(pd.Series(events, dtype=object), sort=True)

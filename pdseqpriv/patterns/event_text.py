@@ -1,4 +1,4 @@
-"""Events as they are written in the text form of patterns."""
+"""How events are written in the text form of patterns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PLAIN = r'[^\s()|*+?{}"\[\]\\]+'
 
 
 class TextError(Exception):
-    """A text that does not parse: what is wrong, and at which character."""
+    """A text that cannot be parsed: what is wrong, and at which character."""
 
     def __init__(self, problem: str, position: int) -> None:
         super().__init__(problem)
@@ -19,7 +19,7 @@ class TextError(Exception):
 
 
 def event_text(event: Event) -> str:
-    """An event as it is written in a pattern; a text that could be read as something else is quoted."""
+    """Return an event as it is written in a pattern, in quotes if it could be read as something else."""
     if not isinstance(event, str):
         return str(event)
     if re.fullmatch(_PLAIN, event) and not _needs_quotes(event):
@@ -32,12 +32,12 @@ def _needs_quotes(event: str) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """Whether an unquoted text stands for an int; with leading zeros it is a name, as "007" is."""
+    """Return whether an unquoted text is an int; with leading zeros, as in "007", it is a name."""
     return re.fullmatch(r"0|-?[1-9][0-9]{0,17}", text, re.ASCII) is not None
 
 
 def event_from_text(text: str) -> Event:
-    """The event an unquoted or quoted text stands for."""
+    """Return the event that an unquoted or quoted text stands for."""
     if text.startswith('"'):
         return re.sub(r"\\(.)", r"\1", text[1:-1], flags=re.DOTALL)
     return int(text) if is_number(text) else text

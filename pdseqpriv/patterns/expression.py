@@ -1,7 +1,7 @@
 """Regular expressions whose letters are events: ``home (bar | club)+ home``.
 
-Events are separated by blanks, ``|`` means or, ``( )`` groups, ``* + ? {2,3}`` repeat what comes before
-them, and a ``.`` on its own is any event. An event with blanks or one of these signs in its name is
+Events are separated by spaces, ``|`` means or, ``( )`` groups, ``* + ? {2,3}`` repeat what comes before
+them, and a ``.`` on its own is any event. An event whose name contains spaces or one of these characters is
 written in double quotes.
 """
 
@@ -22,7 +22,7 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE | re.DOTALL,
 )
-# Both what hides an expression and what checks it stay quick up to here.
+# Up to this size, both hiding an expression and checking it are quick.
 _DEEPEST, _LONGEST = 100, 1000
 _RANGES: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 
@@ -67,7 +67,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Repeat:
-    """``least`` to ``most`` times (None: without end) the body."""
+    """The body, repeated ``least`` to ``most`` times (None: any number of times)."""
 
     body: Expression
     least: int
@@ -85,7 +85,7 @@ Expression = Named | Any | Concatenation | Choice | Repeat
 
 
 def named_events(expression: Expression) -> frozenset[Event]:
-    """Give every event that an expression names."""
+    """Return every event that an expression names."""
     match expression:
         case Named(event):
             return frozenset({event})
@@ -98,7 +98,7 @@ def named_events(expression: Expression) -> frozenset[Event]:
 
 
 def may_be_empty(expression: Expression) -> bool:
-    """Whether nothing at all satisfies the expression."""
+    """Return whether the expression also matches no event at all."""
     match expression:
         case Named() | Any():
             return False
@@ -111,7 +111,7 @@ def may_be_empty(expression: Expression) -> bool:
 
 
 def longest_word(expression: Expression) -> int | None:
-    """Give the most events that satisfy the expression; None is no limit."""
+    """Return the largest number of events that the expression can match; None means no limit."""
     match expression:
         case Named() | Any():
             return 1
@@ -140,7 +140,7 @@ def parse_expression(text: str) -> Expression:
 
 
 def _written_out(expression: Expression) -> int:
-    """Count the events of an expression when every repetition is written out."""
+    """Count the events of an expression with every repetition written out."""
     match expression:
         case Concatenation(parts) | Choice(parts):
             return sum(map(_written_out, parts))
@@ -157,7 +157,7 @@ class _Parser:
         while position < end:
             found = _TOKEN.match(text, position)
             if found is None:
-                raise TextError("a sign that has no meaning here", position + 1)
+                raise TextError("a character that has no meaning here", position + 1)
             kind = str(found.lastgroup)
             self.tokens.append((kind, found[kind], found.start(kind) + 1))
             position = found.end()
@@ -171,7 +171,7 @@ class _Parser:
         return result
 
     def peek(self) -> str:
-        """The next sign, ``event`` for an event, empty at the end."""
+        """Return the next character with a meaning, ``event`` for an event, or nothing at the end."""
         if self.next == len(self.tokens):
             return ""
         kind, text, _ = self.tokens[self.next]

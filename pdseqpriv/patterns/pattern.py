@@ -1,4 +1,4 @@
-"""Patterns: sequences of events or sets of events, or regular expressions over events."""
+"""Patterns: sequences of events or of sets of events, or regular expressions over events."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ class Pattern:
     ----------
     pattern : str, or list or tuple of events and of sets (or tuples) of events
         As text: ``"a -> b -[2..6]-> c within 1h"``, with ``(a b)`` for a set and double quotes around
-        events that contain blanks or special characters. ``-[2..6]->`` asks for two to six elements in
-        between, ``-[..1h]->`` for at most one hour; ``within 5`` asks for at most five elements from the
-        first to the last, ``within 1h`` for at most one hour.
+        events that contain spaces or special characters. ``-[2..6]->`` means two to six elements in
+        between, ``-[..1h]->`` at most one hour; ``within 5`` means at most five elements from the first to
+        the last, ``within 1h`` at most one hour.
     min_gap, max_gap : int or time span, optional
-        Between all neighbours. An int counts the elements in between; a time span (``"30min"``,
-        ``pd.Timedelta``) is measured on the time column.
+        The smallest and largest gap between neighbours. An int counts the elements in between; a time span
+        (``"30min"``, ``pd.Timedelta``) is measured on the time column.
     within : int or time span, optional
-        Most elements, or longest time, from the first to the last.
+        The most elements, or the longest time, from the first to the last.
     gap_unit : {"element", "time"}
-        What numbers mean: ``"time"`` measures them on a numeric time column.
+        What plain numbers mean: ``"time"`` measures them on a numeric time column.
 
     Notes
     -----
-    Constraints that are left out here are those given to the operation. Two patterns are equal when they
-    ask for the same thing; ``Pattern(str(pattern)) == pattern`` always holds.
+    Constraints that are left out here are taken from the operation. Two patterns are equal if they mean the
+    same; ``Pattern(str(pattern)) == pattern`` always holds.
 
     Examples
     --------
@@ -91,15 +91,16 @@ class Pattern:
         within: SpanLike = None,
         gap_unit: str = "element",
     ) -> Self:
-        """A regular expression whose letters are events.
+        """Make a pattern from a regular expression whose letters are events.
 
         Parameters
         ----------
         expression : str
-            Events separated by blanks; ``|`` or, ``( )`` group, ``* + ? {2,3}`` repeat, ``.`` any event.
+            Events separated by spaces; ``|`` means or, ``( )`` group, ``* + ? {2,3}`` repeat, ``.`` is any
+            event.
         gaps : bool
-            False: the elements matched are neighbours. True: others may lie in between, as many as
-            ``min_gap`` and ``max_gap`` allow.
+            False: the matched elements must follow each other directly. True: other elements may lie in
+            between, as many as ``min_gap`` and ``max_gap`` allow.
         min_gap, max_gap, within, gap_unit
             As for ``Pattern``.
 
@@ -135,7 +136,7 @@ class Pattern:
             object.__setattr__(self, name, value)
 
     def with_defaults(self, gap: Gap | None, window: Span | None) -> Self:
-        """Give the same pattern, with constraints where it has none of its own."""
+        """Return the same pattern, with these constraints where it has none of its own."""
         made, gaps = type(self).__new__(type(self)), _filled(self.gaps, gap)
         made._set(self.elements, gaps, self.window or window, self.expression)  # noqa: SLF001 (its own)
         return made
@@ -180,7 +181,7 @@ def _element(value: object) -> Element:
 
 
 def _is_single(value: object) -> bool:
-    """Whether it is an array that holds one thing and has no length."""
+    """Return whether this is an array that holds a single value and has no length."""
     return isinstance(value, np.ndarray) and value.ndim == 0
 
 

@@ -1,4 +1,4 @@
-"""Patterns and thresholds as users give them to an operation or a check."""
+"""Read the patterns and thresholds that users give to an operation or a check."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def patterns_and_thresholds(
     max_window: SpanLike,
     gap_unit: object,
 ) -> tuple[list[Pattern], NDArray[np.int64]]:
-    """Read patterns and their thresholds; constraints that a pattern leaves open are those given here."""
+    """Read patterns and their thresholds; the constraints given here apply where a pattern has none."""
     gap, window = read_constraints(min_gap, max_gap, max_window, gap_unit, "max_window")
     given = [patterns] if isinstance(patterns, str | Pattern) else patterns
     refuse_tables("patterns", given, _MUST, "pattern")
@@ -36,7 +36,7 @@ def patterns_and_thresholds(
         raise wrong_parameter("patterns", _MUST, type(patterns).__name__)
     read = [_read(one, number) for number, one in enumerate(given, 1)]
     if not read:
-        raise wrong_parameter("patterns", _MUST, "an empty one")
+        raise wrong_parameter("patterns", _MUST, "an empty list")
     thresholds = _read_thresholds(max_support, len(read))
     if gap is None and window is None:
         return read, thresholds
@@ -44,7 +44,7 @@ def patterns_and_thresholds(
 
 
 def _read(pattern: PatternLike | Pattern, number: int) -> Pattern:
-    """Read one pattern, or say which one of the list is wrong; never what it holds."""
+    """Read one pattern, or say which one of the list is wrong, without quoting it."""
     if isinstance(pattern, Pattern):
         return pattern
     try:
@@ -75,7 +75,7 @@ def _read_thresholds(max_support: int | Sequence[int], patterns: int) -> NDArray
 def without_repeats(
     patterns: list[Pattern], thresholds: NDArray[np.int64]
 ) -> tuple[list[Pattern], NDArray[np.int64]]:
-    """Give each pattern once, with the lowest of its thresholds."""
+    """Return each pattern once, with its lowest threshold."""
     given: dict[Pattern, list[int]] = {}
     for pattern, threshold in zip(patterns, thresholds.tolist(), strict=True):
         given.setdefault(pattern, []).append(threshold)
@@ -83,7 +83,7 @@ def without_repeats(
 
 
 def absent_events(patterns: int, total: int) -> str:
-    """Say how many patterns name events that a table does not have.
+    """Return how many patterns name events that do not occur in a table, in words.
 
     Examples
     --------

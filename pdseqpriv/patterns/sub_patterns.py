@@ -1,4 +1,4 @@
-"""Which patterns of a table remain when one event is left out of another."""
+"""Which patterns of a table are left when one event is taken out of another pattern."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SubPatterns:
-    """Patterns numbered from 1 by length, the shortest first and else in their order, and their links.
+    """Patterns numbered from 1, by length and then in pattern order, and their links.
 
     Attributes
     ----------
     places : numpy.ndarray of int32
-        At which place the pattern of each number stands; number 0 is none.
+        The position of the pattern with each number; number 0 stands for no pattern.
     numbers : numpy.ndarray of int32
-        The number of the pattern at each place.
+        The number of the pattern at each position.
     levels : numpy.ndarray of int64
-        The first number of each length, and at the end one past the last.
+        The first number of each length, followed by one past the last.
     links : numpy.ndarray of int32
-        One number per event of each pattern, in the order of numbers: what remains without it; 0 where that
-        is nothing, or is missing.
+        One number per event of each pattern, in the order of numbers: the pattern that is left without this
+        event; 0 if nothing is left, or if that pattern is missing.
     """
 
     places: NDArray[np.int32]
@@ -45,37 +45,37 @@ class SubPatterns:
     links: NDArray[np.int32]
 
     def by_number(self, supports: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Give the supports at places to the numbers, and 0 to number 0."""
+        """Return the supports, given by position, by number; 0 for number 0."""
         return np.append(0, supports[self.places[1:]])
 
     def are_closed(self, supports: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell, by place, which patterns have no pattern with one event more and the same support."""
+        """Return, by position, which patterns have no pattern with one more event and the same support."""
         closed: NDArray[np.bool_] = are_closed(self.by_number(supports), self.levels, self.links)
         return closed[self.numbers]
 
 
 def find_sub_patterns(patterns: PatternArrays) -> SubPatterns:
-    """Find what remains of patterns, which are in their order, without each of their events."""
+    """Find what is left of each pattern without each of its events; the patterns must be in order."""
     arrays = patterns.codes, patterns.offsets, patterns.joined
     places, numbers, levels = number_by_length(patterns.offsets)
     parents, is_complete = (patterns.parents, True) if patterns.parents is not None else find_parents(*arrays)
     if is_complete:
         n_events = len(patterns.vocabulary)
         links, is_complete = link_by_tree(parents, *arrays, n_events, places, numbers, levels)
-    if not is_complete:  # the index finds what is there and what is not
+    if not is_complete:  # the index also copes with missing patterns
         links = number_links(link_sub_patterns(*arrays), patterns.offsets, places, numbers)
     return SubPatterns(places, numbers, levels, links)
 
 
 def count_missing(patterns: PatternArrays, sub_patterns: SubPatterns, shortest: int) -> int:
-    """Count the patterns that are missing and one event shorter than one that is there; each counts once."""
+    """Count the missing patterns that are one event shorter than one in the table, each once."""
     lengths = owners_of(sub_patterns.levels)
     offsets = offsets_of(lengths)
     owners = owners_of(offsets)
     lost = np.flatnonzero((sub_patterns.links == 0) & (lengths[owners] > shortest))
     whole = patterns.take(sub_patterns.places[owners[lost]])
     left_out = whole.offsets[:-1] + lost - offsets[owners[lost]]
-    # Without the event that opened an element the next one opens it.
+    # Without the event that begins an element, the next one begins it.
     inside = left_out + 1 < whole.offsets[1:]
     whole.joined[left_out[inside] + 1] &= whole.joined[left_out[inside]]
     codes, joined = np.delete(whole.codes, left_out), np.delete(whole.joined, left_out)

@@ -1,4 +1,4 @@
-"""Tables of patterns as the operations use them: from a frame to arrays and back."""
+"""Tables of patterns for the operations: from a frame to arrays and back."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class PatternArrays:
     """Patterns as flat arrays.
 
-    Their order is that of tuples of tuples: a pattern comes before those it begins, and an event in a new
-    element before one that joins the last element.
+    They are ordered like tuples of tuples: a pattern comes before those that begin with it, and an event in a
+    new element before one that joins the last element.
 
     Attributes
     ----------
@@ -32,15 +32,15 @@ class PatternArrays:
     offsets : numpy.ndarray of int64
         Pattern ``i`` is ``codes[offsets[i]:offsets[i+1]]``.
     joined : numpy.ndarray of bool
-        Whether an event shares the element of the one before it; inside an element codes rise.
+        Whether an event is in the same element as the one before it; within an element codes increase.
     supports : numpy.ndarray of int64
-        In how many sequences each pattern is contained.
+        The number of sequences that contain each pattern.
     vocabulary : pandas.Index
-        Which event a code stands for, sorted.
+        The event of each code, sorted.
     parents : numpy.ndarray of int32, optional
-        Which pattern each is without its last event (-1: none), where a search has found that out.
+        Each pattern without its last event (-1: nothing left), if a search has already found it.
     written : pair of numpy.ndarray, optional
-        Where patterns came as tuples: the tuples, and which of them each pattern is.
+        If patterns came as tuples: the tuples, and which of them each pattern is.
     """
 
     codes: NDArray[np.int32]
@@ -60,7 +60,7 @@ class PatternArrays:
         return np.diff(self.offsets)
 
     def take(self, chosen: NDArray[Any]) -> PatternArrays:
-        """Give the chosen patterns."""
+        """Return the chosen patterns."""
         places = places_of(self.offsets, chosen)
         return PatternArrays(
             self.codes[places],
@@ -72,12 +72,12 @@ class PatternArrays:
         )
 
     def to_tuples(self, chosen: NDArray[np.int64] | slice = slice(None)) -> NDArray[np.object_]:
-        """Give the chosen patterns as users write them."""
+        """Return the chosen patterns as users write them."""
         if self.written is not None:
             tuples, places = self.written
             return tuples[places[chosen]]
         if not isinstance(chosen, slice):
-            # Tuples that are made in this order are later read faster than others.
+            # Tuples created in this order are faster to read later.
             return self.take(chosen).to_tuples()
         events = self.vocabulary.to_numpy(dtype=object)[self.codes]
         if not self.joined.any():
@@ -91,9 +91,9 @@ class PatternArrays:
 
 
 def pattern_frame(patterns: PatternArrays) -> pd.DataFrame:
-    """Write the table that users see: the highest support first, and else in the order of patterns."""
+    """Write the table that users see: the highest support first, then in pattern order."""
     below_highest = patterns.supports.max(initial=0) - patterns.supports
-    # In few bits numpy sorts digit by digit.
+    # Numbers of few bits are sorted digit by digit, which is faster.
     rows = below_highest.astype(np.min_scalar_type(below_highest.max(initial=0))).argsort(kind="stable")
     columns = {
         "pattern": patterns.to_tuples(rows),
@@ -104,7 +104,7 @@ def pattern_frame(patterns: PatternArrays) -> pd.DataFrame:
 
 
 def read_pattern_table(frame: Any, parameter: str) -> PatternArrays:  # noqa: ANN401 (of a user)
-    """Check a pattern table of a user and turn it into arrays, in the order of patterns."""
+    """Check a user's pattern table and turn it into arrays, in pattern order."""
     supports, cells = rules.columns_of(frame, parameter)
     elements, which, offsets = _flatten(cells)
     lists = [item if isinstance(item, rules.CONTAINERS) else (item,) for item in elements]
@@ -132,17 +132,17 @@ def read_pattern_table(frame: Any, parameter: str) -> PatternArrays:  # noqa: AN
 def sort_patterns(
     codes: NDArray[np.int32], offsets: NDArray[np.int64], joined: NDArray[np.bool_], n_events: int
 ) -> tuple[NDArray[np.int64], int]:
-    """Give the order of patterns, and how many of them repeat another one."""
+    """Return the sorted order of patterns, and how many of them are repeats."""
     tokens = codes + n_events * joined.astype(np.int32)
     order: NDArray[np.int64] = sort_sequences(tokens, offsets)
     return order, int((shared_with_previous(tokens, offsets, order) < 0).sum())
 
 
 def _flatten(lists: list[Any]) -> tuple[NDArray[np.object_], NDArray[np.intp], NDArray[np.int64]]:
-    """Give the distinct items of lists, which of them each item is, and the offsets of the lists.
+    """Return the distinct items of lists, which of them each item is, and the offsets of the lists.
 
-    Items are told apart by their address: a search writes an event as the same object wherever it occurs, and
-    addresses are compared faster than text.
+    Items are distinguished by address: a search writes an event as the same object wherever it occurs, and
+    addresses are faster to compare than text.
     """
     offsets = offsets_of(np.fromiter(map(len, lists), np.int64, len(lists)))
     items = np.fromiter(chain.from_iterable(lists), object, offsets[-1])
@@ -153,7 +153,7 @@ def _flatten(lists: list[Any]) -> tuple[NDArray[np.object_], NDArray[np.intp], N
 
 
 def _number(events: NDArray[np.object_]) -> tuple[NDArray[np.int32], pd.Index]:
-    """Give the code of each event, and which event a code stands for."""
+    """Return the code of each event, and the event of each code."""
     rules.check_events({*map(type, events)})
     try:
         codes, distinct = pd.factorize(events, sort=True)
@@ -163,7 +163,7 @@ def _number(events: NDArray[np.object_]) -> tuple[NDArray[np.int32], pd.Index]:
 
 
 def _join(codes: NDArray[np.int32], widths: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Sort the codes of each element, and say which share the element of the one before."""
+    """Sort the codes of each element, and return which are in the same element as the one before."""
     element = np.repeat(np.arange(len(widths)), widths)
     codes = codes[np.lexsort((codes, element))]
     joined = np.append(False, element[1:] == element[:-1])[: len(codes)]
@@ -176,7 +176,7 @@ def _join(codes: NDArray[np.int32], widths: NDArray[np.int64]) -> tuple[NDArray[
 def _tuples(
     values: NDArray[np.object_], offsets: NDArray[np.int64], chosen: NDArray[np.int64] | None = None
 ) -> NDArray[np.object_]:
-    """Cut values into tuples, all tuples of one length at once."""
+    """Split values into tuples, all tuples of one length at once."""
     begins, lengths = offsets[:-1], np.diff(offsets)
     if chosen is not None:
         begins, lengths = begins[chosen], lengths[chosen]

@@ -22,7 +22,7 @@ _ENDING = r"(?:\s+with\s+gap\s+(?P<gap>.*?))?(?:\s+within\s+(?P<window>.+))?\s*"
 def _failure(problem: str, position: int) -> SeqPrivError:
     do = (
         "Write it like 'a -> b -[2..6]-> (c d) within 1h'; "
-        "put events that contain blanks or special characters in double quotes."
+        "put events that contain spaces or special characters in double quotes."
     )
     return refusal(f"pattern cannot be read: {problem} at character {position}. {do}")
 
@@ -38,7 +38,7 @@ def read_expression(text: object, before: int = 0) -> Expression:
     except TextError as error:
         raise _failure(error.problem, before + error.position) from None
     if may_be_empty(result):
-        must = "one that needs at least one event"
+        must = "an expression that needs at least one event"
         raise wrong_parameter("expression", must, "one that also matches no event at all")
     return result
 
@@ -58,7 +58,7 @@ def read_text(text: str) -> Parts:
 
 
 def _regex_from_text(text: str) -> Parts:
-    # Braces inside quotes do not count; the expression ends at the last brace that is outside of them.
+    # Braces inside quotes do not count; the expression ends at the last brace outside quotes.
     bare = re.sub(r'"(?:[^"\\]|\\.)*"', lambda quoted: "_" * len(quoted[0]), text)
     start, end = bare.index("{"), bare.rfind("}")
     if end < start:
@@ -110,6 +110,6 @@ def _read_ending(text: str, position: int, *, gap_allowed: bool) -> tuple[Gap | 
         return gap, None
     window = span_from_text(found["window"])
     if window is None:
-        raise _failure("a window that is no number and no time span", found.start("window") + 1)
+        raise _failure("a window that is neither a number nor a time span", found.start("window") + 1)
     check_window(window, "within")
     return gap, window

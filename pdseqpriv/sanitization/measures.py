@@ -1,4 +1,4 @@
-"""Measures of Loukides and Gwadera (2015): what deleting occurrences did to the distribution of events."""
+"""Measures of Loukides and Gwadera (2015): how deletions changed the distribution of events."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from pdseqpriv.exact import round_up
 from pdseqpriv.sanitization.kernels.ghosts import find_ghosts
 from pdseqpriv.sequences.encoding import find_values
 from pdseqpriv.sequences.events import find_events
+from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.sequences import Sequences
-
-Counts = NDArray[np.int64]
 
 
 def sanitization_measures(
@@ -27,7 +25,10 @@ def sanitization_measures(
     delta: Fraction | None,
     events: pd.Index,
 ) -> dict[str, float]:
-    """Measure a release that only lacks rows; nothing for any other."""
+    """Measure a release that is the original without some rows; for any other, return nothing.
+
+    The tables have one vocabulary.
+    """
     counts = _count(original, released, scope)
     if counts is None:
         return {}
@@ -48,27 +49,25 @@ class PairCounts:
     Sorted by owner (the sequence, or 0 for a pooled table), moment and code.
     """
 
-    owner: Counts
-    moment: Counts  # numbers that differ between time points, also between those of different owners
-    code: Counts
-    before: Counts
-    after: Counts
+    owner: Ints
+    moment: Ints  # different for each time point, also for those of different owners
+    code: Ints
+    before: Ints
+    after: Ints
     n_events: int
 
 
 def _count(
     original: Sequences, released: Sequences, scope: Literal["sequence", "table"]
 ) -> PairCounts | None:
-    """Bring both tables side by side; None unless the release is the original without some rows."""
-    new_codes = find_events(released.vocabulary, original.vocabulary)
+    """Count both tables side by side; None unless the release is the original without some rows."""
+    if original.time_unit != released.time_unit:
+        return None
     new_owners = find_values(released.ids, original.ids)
-    if original.time_unit != released.time_unit or (new_codes < 0).any() or (new_owners < 0).any():
+    if (new_owners < 0).any():
         return None
     rows = pd.concat(
-        [
-            _rows(original, np.arange(len(original.vocabulary)), np.arange(original.n_sequences), "before"),
-            _rows(released, new_codes, new_owners, "after"),
-        ]
+        [_rows(original, np.arange(len(original.ids)), "before"), _rows(released, new_owners, "after")]
     )
     if scope == "table":
         rows["owner"] = 0
@@ -81,16 +80,16 @@ def _count(
     return PairCounts(**columns, n_events=len(original.vocabulary))
 
 
-def _rows(sequences: Sequences, new_codes: Counts, new_owners: Counts, side: str) -> pd.DataFrame:
+def _rows(sequences: Sequences, new_owners: Ints, side: str) -> pd.DataFrame:
     unmarked = sequences.codes >= 0
     owners = np.repeat(new_owners, sequences.lengths)[unmarked]
-    codes = new_codes[sequences.codes[unmarked]]
+    codes = sequences.codes[unmarked]
     rows = pd.DataFrame({"owner": owners, "time": sequences.times[unmarked], "code": codes})
     return rows.assign(before=int(side == "before"), after=int(side == "after"))
 
 
 def _error(counts: PairCounts) -> float:
-    """Sum, as the paper defines it; all events that do not occur at a time point differ alike."""
+    """Return the error as the paper defines it; events absent from a time point all differ equally."""
     half = 0.5
     present = np.bincount(counts.moment)
     total_before = _per_moment(counts, counts.before) + half * counts.n_events
@@ -101,12 +100,12 @@ def _error(counts: PairCounts) -> float:
     return float(((share_before - share_after) ** 2).sum() + absent.sum())
 
 
-def _per_moment(counts: PairCounts, values: Counts) -> Counts:
+def _per_moment(counts: PairCounts, values: Ints) -> Ints:
     return np.bincount(counts.moment, weights=values).astype(np.int64)
 
 
-def _ghosts(counts: PairCounts, delta: Fraction, sensitive: Counts) -> float:
-    """Give the share of other events that are infrequent in a prefix before and frequent in it after."""
+def _ghosts(counts: PairCounts, delta: Fraction, sensitive: Ints) -> float:
+    """Return the share of other events that are infrequent in a prefix before and frequent in it after."""
     delta = round_up(delta, max(1, int(counts.before.sum())))
     is_ghost = np.zeros(counts.n_events, bool)
     order = np.lexsort((counts.moment, counts.code, counts.owner))
@@ -123,11 +122,11 @@ def _ghosts(counts: PairCounts, delta: Fraction, sensitive: Counts) -> float:
     return _ratio(int((is_ghost & is_other).sum()), int(is_other.sum()))
 
 
-def _lengths(counts: PairCounts) -> Counts:
+def _lengths(counts: PairCounts) -> Ints:
     """Count the rows of the prefix that ends with each time point, before and after."""
     rows = pd.DataFrame({"before": counts.before, "after": counts.after})
     sums = rows.groupby(counts.owner).cumsum()
-    lengths: Counts = sums.groupby(counts.moment).last().to_numpy(np.int64)
+    lengths: Ints = sums.groupby(counts.moment).last().to_numpy(np.int64)
     return lengths
 
 

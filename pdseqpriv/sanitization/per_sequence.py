@@ -1,4 +1,4 @@
-"""Every sequence as an event sequence of its own."""
+"""Treat every sequence as a separate event sequence."""
 
 from __future__ import annotations
 
@@ -18,39 +18,39 @@ from pdseqpriv.sanitization.request import Request, requirement_for
 from pdseqpriv.sequences.events import find_events, merge_vocabularies
 from pdseqpriv.sequences.sequences import Sequences
 
-# How much work an exact search may do per sequence, in ways to delete that it looks at.
+# How much work an exact search may do per sequence, in ways of deleting that it tries.
 _SEARCH = 1 << 17
-# Rows per compiled call: bounds memory, and between calls an interrupt is heard and the bar moves.
+# Rows per compiled call: this limits memory, and between calls Ctrl-C is noticed and the bar moves.
 _CHUNK = 1 << 18
 
 
-class Events(NamedTuple):
+class EventsAndRows(NamedTuple):
     """What all sequences have in common: which events occur, and how many rows there are."""
 
     vocabulary: pd.Index
     rows: int
 
 
-def summarise(sequences: Sequences) -> Events:
-    """Give the events and the number of rows of a part."""
-    return Events(sequences.vocabulary, sequences.codes.size)
+def summarise(sequences: Sequences) -> EventsAndRows:
+    """Return the events and the number of rows of a part."""
+    return EventsAndRows(sequences.vocabulary, sequences.codes.size)
 
 
-def merge(first: Events, second: Events) -> Events:
+def merge(first: EventsAndRows, second: EventsAndRows) -> EventsAndRows:
     """Unite events, add up rows."""
-    return Events(merge_vocabularies(first.vocabulary, second.vocabulary)[0], first.rows + second.rows)
+    return EventsAndRows(merge_vocabularies(first.vocabulary, second.vocabulary)[0], first.rows + second.rows)
 
 
 @dataclass(frozen=True)
 class PerSequencePlan:
-    """What every sequence must satisfy, in the numbers of the whole table's events."""
+    """What every sequence must satisfy, with events numbered as in the whole table."""
 
     vocabulary: pd.Index
     requirement: Requirement
     is_joint: bool
 
     def rows_to_delete(self, sequences: Sequences) -> NDArray[np.int64]:
-        """Give the positions in the frame of the rows to delete: the last ones of their time and event."""
+        """Return the positions in the frame of the rows to delete: the last of each time and event."""
         drop = np.zeros(sequences.codes.size, bool)
         place = find_events(sequences.vocabulary, self.vocabulary)
         own = self.requirement._replace(rank=self.requirement.rank[place])
@@ -59,7 +59,7 @@ class PerSequencePlan:
         return sequences.rows[drop]
 
 
-def make_plan(events: Events, request: Request) -> PerSequencePlan:
+def make_plan(events: EventsAndRows, request: Request) -> PerSequencePlan:
     """Number the sensitive events of the whole table."""
     requirement = requirement_for(request, events.vocabulary, events.rows)
     return PerSequencePlan(events.vocabulary, requirement, request.method == "joint")
@@ -83,7 +83,7 @@ def _mark(sequences: Sequences, requirement: Requirement, drop: NDArray[np.bool_
 
 
 def _cuts(offsets: NDArray[np.int64]) -> list[int]:
-    """Cut at sequences, after about as many rows as a chunk has."""
+    """Split between sequences, after about as many rows as a chunk has."""
     wanted = np.arange(0, offsets[-1], _CHUNK)
     cuts: list[int] = np.unique(np.append(np.searchsorted(offsets, wanted), offsets.size - 1)).tolist()
     return cuts

@@ -1,4 +1,4 @@
-"""The whole table, pooled by time, as one event sequence."""
+"""Treat the whole table, pooled by time, as one event sequence."""
 
 from __future__ import annotations
 
@@ -15,13 +15,11 @@ from pdseqpriv.sanitization.kernels.build_timeline import CODE, COUNT, TIME, Req
 from pdseqpriv.sanitization.kernels.choose_deletions import choose_deletions, count_keys
 from pdseqpriv.sanitization.request import Request, requirement_for
 from pdseqpriv.sequences.events import merge_vocabularies
-from pdseqpriv.sequences.ragged import offsets_of, owners_of
+from pdseqpriv.sequences.ragged import Ints, offsets_of, owners_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import Times
 
-Ints = NDArray[np.int64]
-
-# How much work an exact search may do, in ways to delete that it looks at.
+# How much work an exact search may do, in ways of deleting that it tries.
 _SEARCH = 1 << 20
 
 
@@ -29,12 +27,12 @@ _SEARCH = 1 << 20
 class EventCounts:
     """How often each event occurs at each time in one part of a table, sorted by time and event.
 
-    Parts hold whole sequences, so the first id tells one from another.
+    Parts hold whole sequences, so the first id identifies a part.
     """
 
     owner: object
     clock: Times  # the times that occur, sorted
-    counts: NDArray[np.integer]  # number of the time, code of the event, how often: as the kernels want it
+    counts: NDArray[np.integer]  # number of the time, code of the event, how often: as the kernels need it
     vocabulary: pd.Index
 
 
@@ -51,7 +49,7 @@ def summarise(sequences: Sequences) -> tuple[EventCounts, ...]:
 
 
 def merge(first: tuple[Any, ...], second: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Put what is known of several parts side by side, in their order."""
+    """Combine what is known about several parts, in their order."""
     return first + second
 
 
@@ -66,25 +64,25 @@ class Deletions(NamedTuple):
 
 @dataclass(frozen=True)
 class PooledPlan:
-    """How many rows are lost in all, and by the first id of each part what it may lose of them."""
+    """How many rows are deleted in all, and, by the first id of each part, how many it may lose."""
 
     amounts: Ints
     deletions: dict[object, Deletions]
 
     def rows_to_delete(self, sequences: Sequences) -> Ints:
-        """Give the positions in the frame of the rows to delete: the last ones of their time and event."""
+        """Return the positions in the frame of the rows to delete: the last of each time and event."""
         return sequences.rows[_last(self.deletions[_owner(sequences)], sequences)[0]]
 
 
 def make_plan(parts: tuple[EventCounts, ...], request: Request) -> PooledPlan:
-    """Decide how many occurrences to delete; several parts still have to share them out."""
+    """Decide how many occurrences to delete; if there are several parts, they still have to be divided up."""
     pool, places = _pool(parts)
     requirement = requirement_for(request, pool.vocabulary, int(pool.counts[:, COUNT].sum()))
     amounts = _choose(pool, requirement, is_joint=request.method == "joint")
     deletions = {
         part.owner: _deletions(part, amounts, place) for part, place in zip(parts, places, strict=True)
     }
-    # A single part has nothing to share out, and a large table has no memory to spare.
+    # With a single part there is nothing to divide up, and a large table has no memory to spare.
     return PooledPlan(amounts if len(parts) > 1 else amounts[:0].copy(), deletions)
 
 
@@ -97,7 +95,7 @@ def _deletions(part: EventCounts, amounts: Ints, place: Ints | None) -> Deletion
 
 
 class LastRows(NamedTuple):
-    """The last rows of a part that could go: where they stand in the whole table."""
+    """The last rows of a part that could be deleted, by their position in the whole table."""
 
     owner: object
     keys: Ints  # places in the deletions of the part
@@ -105,13 +103,13 @@ class LastRows(NamedTuple):
 
 
 def last_rows(sequences: Sequences, plan: PooledPlan) -> tuple[LastRows, ...]:
-    """Number the rows that go if no other part has later ones."""
+    """Number the rows to delete if no other part has later ones."""
     rows, keys = _last(plan.deletions[_owner(sequences)], sequences)
     return (LastRows(_owner(sequences), keys, sequences.numbers[rows]),)
 
 
 def share_out(plan: PooledPlan, parts: tuple[LastRows, ...]) -> PooledPlan:
-    """Let the last rows of the whole table go, whichever parts they are in."""
+    """Choose the last rows of the whole table for deletion, whichever parts they are in."""
     owners = owners_of(offsets_of([part.rows.size for part in parts]))
     own = np.concatenate([part.keys for part in parts])
     keys = np.concatenate([plan.deletions[part.owner].places[part.keys] for part in parts])
@@ -130,10 +128,10 @@ def _owner(sequences: Sequences) -> object:
 
 
 def _last(wanted: Deletions, sequences: Sequences) -> tuple[Ints, Ints]:
-    """Give the places of the last rows of each key, as many as it loses, and their keys."""
+    """Return the positions of the last rows of each key, as many as it loses, and their keys."""
     if not wanted.keys.size:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    loses = np.zeros(len(sequences.vocabulary) + 1, bool)  # the last place answers for code -1
+    loses = np.zeros(len(sequences.vocabulary) + 1, bool)  # the last entry is for code -1
     loses[wanted.keys % len(sequences.vocabulary)] = True
     rows = np.flatnonzero(loses[sequences.codes])
     moments = np.searchsorted(wanted.clock, sequences.times[rows])
@@ -147,7 +145,7 @@ def _last(wanted: Deletions, sequences: Sequences) -> tuple[Ints, Ints]:
 
 
 def _is_last(keys: Ints, amounts: Ints) -> NDArray[np.bool_]:
-    """Tell which of sorted keys are among the last of their kind, as many as the amounts say."""
+    """Return which of sorted keys are among the last of their kind, as many as the amounts say."""
     ends = np.cumsum(np.bincount(keys, minlength=amounts.size))
     return np.asarray(ends[keys] - np.arange(keys.size) <= amounts[keys])
 
@@ -161,12 +159,12 @@ def _keys(moments: NDArray[np.integer], codes: NDArray[np.integer], vocabulary: 
 
 
 def _narrow(n_rows: int) -> type[np.integer]:
-    """Give the narrowest type that holds any number of so many rows, to save memory."""
+    """Return the narrowest type that holds the number of any of these rows, to save memory."""
     return np.int32 if n_rows <= np.iinfo(np.int32).max else np.int64
 
 
 def _pool(parts: tuple[EventCounts, ...]) -> tuple[EventCounts, list[Ints | None]]:
-    """Add up the parts; for each, where its counts went (None: they stay in their places)."""
+    """Add up the parts; also return where the counts of each went (None: they keep their positions)."""
     if len(parts) == 1:
         return parts[0], [None]
     vocabulary = parts[0].vocabulary

@@ -32,7 +32,7 @@ class Request:
 
 
 def requirement_for(request: Request, vocabulary: pd.Index, n_rows: int) -> Requirement:
-    """Say what is asked in the numbers of one table, whose prefixes have at most ``n_rows`` rows."""
+    """Express what is asked for in the codes of one table, whose prefixes have at most ``n_rows`` rows."""
     codes = find_events(request.events, vocabulary)
     missing = int((codes < 0).sum())
     if missing:
@@ -57,7 +57,7 @@ def read_request(
     chosen = list_of_events("events", events)
     if not len(chosen):
         do = "Name the events that must not be frequent."
-        raise wrong_parameter("events", "a list of at least one event", "an empty one", do)
+        raise wrong_parameter("events", "a list of at least one event", "an empty list", do)
     one_of("scope", scope, get_args(Scope))
     one_of("method", method, get_args(Method))
     return Request(

@@ -1,4 +1,4 @@
-"""Delete occurrences of sensitive events so that they are frequent in no prefix."""
+"""Delete occurrences of sensitive events so that they are not frequent in any prefix."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def sanitize(
     alphabet: Iterable[Hashable] | None = None,
     camouflage: int | None = None,
 ) -> pd.DataFrame:
-    """Delete occurrences of sensitive events so that in no prefix their relative frequency reaches delta.
+    """Delete occurrences of sensitive events so that their relative frequency reaches delta in no prefix.
 
     The method of Loukides and Gwadera, Optimal event sequence sanitization (SDM 2015). Rows are deleted so
     that the distribution of events changes as little as possible: the sanitization error is the sum, over all
@@ -49,61 +49,62 @@ def sanitize(
         The relative frequency that no sensitive event may reach. It is used exactly as it is written: the
         float 0.1 is one tenth, and ``Fraction(1, 3)`` is one third.
     events : list of events
-        The sensitive events. A warning counts those that do not occur.
+        The sensitive events. If some do not occur, a warning says how many.
     scope : {"sequence", "table"}
-        "sequence" protects each sequence by itself. "table" pools the whole table by time and protects it as
-        one event sequence (as with sales per week).
+        "sequence" protects each sequence separately. "table" pools the whole table by time and protects it as
+        one event sequence (for example, sales per week).
     method : {"joint", "essa"}
         "joint" considers all sensitive events together; the order of ``events`` does not matter. "essa" is
         the paper's iteration, one event after the other in the order given.
     alphabet : list of events, optional
-        Events that could occur, if there are more of them than in the table. Only the smoothing uses it.
+        All events that could occur, if there are more than those in the table. It only affects the smoothing.
     camouflage : int of at least 2, optional
         Also keep a sensitive event from standing out just below ``delta``: see the notes.
 
     Returns
     -------
     pandas.DataFrame
-        The table without the deleted rows, which are the last ones, in row order, of their time and event.
-        All other rows stay as they were, in their order. An index that only numbers the rows is renumbered.
+        The table without the deleted rows; of the rows with the same time and event, the last ones in row
+        order are deleted. All other rows stay as they were, in the same order. An index that only numbers
+        the rows is renumbered.
 
     Notes
     -----
     **Guarantee**: in every prefix of every sequence (or of the pooled table), the relative frequency of each
     of ``events`` is strictly below ``delta``, or the event does not occur. This is decided with whole numbers
     only. A prefix ends after all rows of a time; marked rows do not count. With ``camouflage=k``, in
-    addition: in every prefix in which a sensitive event occurs, at least k - 1 other events, themselves below
-    ``delta``, occur at least as often. ``verify.is_sanitized`` checks both.
+    addition, at least k - 1 other events, themselves below ``delta``, occur at least as often in every prefix
+    in which a sensitive event occurs. ``verify.is_sanitized`` checks both.
 
     **Not protected**: sensitive events may still occur, less often. Anyone who knows how often they should
     occur, or who sees the table before and after, learns what was deleted. Parts of a sequence that are not
     prefixes, for example its last month, are not protected. Sequences that lose all their rows are missing
     from the release.
 
-    **How good it is**: with one sensitive event both methods reach the least possible error: the error of a
-    time point is convex in the number of deletions there, so a greedy walk is exact. With several, "joint"
-    places the deletions of all events together, measured against the original distribution, then improves
-    them event by event and by exchanges, and searches for the exact optimum where the number of ways to
-    delete allows it. For short sequences and small tables the error is therefore the least possible.
-    Elsewhere the results of "essa" are among the starting points: in every order of up to four events, and in
-    every order of n events where n! times n times the number of (time, event) pairs to choose from is at most
-    16 million for a pooled table, 2 million for a sequence (six events at 3,800 pairs, or 480). There no
-    order of "essa" is better, which is proven. Beyond that, up to 64 orders are tried: 8 that the data
-    suggest, and shuffled ones. The best is then changed step by step, by moving an event or exchanging two,
-    and each result is improved, as long as a limit on the work allows; in very large tables only one order is
-    tried. There nothing is proven: in 1,387 such generated cases with up to 20 events, none of 110 to 210
-    orders was better. With several events the least error cannot always be found quickly, because that is
-    NP-hard (exact cover by triples reduces to it: a time point per triple, where deleting all three events
-    costs less per deletion than deleting one). The paper's theorem 4.1, that its iteration is optimal for
-    several events, does not hold.
+    **How close to the optimum**: with one sensitive event, both methods reach the least possible error: the
+    error of a time point is convex in the number of deletions there, so a greedy walk is exact. With several,
+    "joint" places the deletions of all events together, measured against the original distribution, improves
+    them event by event and by exchanges, and searches for the exact optimum if the number of ways to delete
+    allows it. For short sequences and small tables the error is therefore the least possible. Otherwise the
+    results of "essa" are among the starting points: in every order of up to four events, and in every order
+    of n events if n! times n times the number of (time, event) pairs to choose from is at most 16 million for
+    a pooled table or 2 million for a sequence (six events at 3,800 pairs, or 480). In these cases no order of
+    "essa" is better, which is proven. Beyond that, up to 64 orders are tried: 8 that the data suggest, and
+    shuffled ones. The best is then changed step by step, by moving an event or exchanging two, and each
+    result is improved, as long as a limit on the work allows; in very large tables only one order is tried.
+    Nothing is proven there: in 1,387 such generated cases with up to 20 events, none of 110 to 210 orders was
+    better. With several events the least error cannot always be found quickly, because the problem is NP-hard
+    (exact cover by triples reduces to it: a time point per triple, where deleting all three events costs less
+    per deletion than deleting one). The paper's theorem 4.1, that its iteration is optimal for several
+    events, does not hold.
 
     **Why camouflage means "at least as often"**: the paper's supplement asks for k - 1 other events with the
     same relative frequency in every prefix. The same in every prefix means the same number of rows at every
     time. Deleting sensitive rows alone cannot achieve that unless other events happen to coincide; it can
-    only lower the sensitive event until enough others are level with it or above it. That is what is done, at
+    only reduce the sensitive event until enough others are as frequent or more so. That is what is done, at
     the least error. The other events may differ from prefix to prefix, and the probability 1/k of the
-    supplement is not promised. Where fewer than k - 1 other events stay below ``delta``, all rows of
-    sensitive events are deleted.
+    supplement is not promised. If fewer than k - 1 other events stay below ``delta``, all rows of sensitive
+    events are deleted.
 
     Examples
     --------
@@ -138,7 +139,7 @@ def sanitize(
 
 
 def _make_plan(run: Run, request: Request) -> PooledPlan | PerSequencePlan:
-    """Summarise and plan, as the scope asks."""
+    """Summarise and plan according to the scope."""
     if request.scope == "sequence":
         events = run.reduce(per_sequence.summarise, per_sequence.merge)
         return per_sequence.make_plan(events, request)
@@ -150,7 +151,7 @@ def _make_plan(run: Run, request: Request) -> PooledPlan | PerSequencePlan:
 
 @dataclass(frozen=True)
 class Tally:
-    """Rows of a part, those of them that are not marked, and how many of these were deleted."""
+    """The number of rows of a part, of its unmarked rows, and of those deleted."""
 
     rows: int
     events: int

@@ -1,4 +1,4 @@
-"""Check that sensitive events are frequent in no prefix."""
+"""Check that sensitive events are not frequent in any prefix."""
 
 from __future__ import annotations
 
@@ -10,21 +10,18 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from pdseqpriv.audit.absent import warn_of_absent
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind, read
 from pdseqpriv.errors import counted, wrong_parameter
 from pdseqpriv.parameters import list_of_events, one_of, share, whole_number, yes_or_no
 from pdseqpriv.sequences.events import find_events
-from pdseqpriv.sequences.record import record_of
+from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.record import record_of, warn_of_absent
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.verdict import Verdict
 
-Counts = NDArray[np.int64]
-
-# Cells of the tables of counts that are looked at together.
+# Cells of the tables of counts that are processed at a time.
 _CELLS = 1 << 21
 
 
@@ -38,38 +35,38 @@ def is_sanitized(
     camouflage: int | None = None,
     reveal: bool = False,
 ) -> Verdict:
-    """Check that in no prefix the relative frequency of a sensitive event reaches delta.
+    """Check that the relative frequency of a sensitive event reaches delta in no prefix.
 
     Parameters
     ----------
     released : DataFrame, or ``df.seqpriv.using(...)``
         Any sequence table, whoever made it.
     delta : number above 0 and at most 1
-        As for ``sanitize``: exactly as it is written.
+        As for ``sanitize``: used exactly as it is written.
     events : list of events
-        The sensitive ones.
+        The sensitive events.
     scope : {"sequence", "table"}
         Whether to check the prefixes of each sequence, or those of the table pooled by time.
     camouflage : int of at least 2, optional
         Also check that in every prefix with a sensitive event at least ``camouflage - 1`` other events, below
         ``delta`` themselves, occur at least as often.
     reveal : bool
-        Let ``details`` also show the sensitive event and, with scope "sequence", the ids of the sequences.
-        For the data owner's eyes only: this is the very information that must not be seen.
+        Also show in ``details`` the sensitive event and, with scope "sequence", the ids of the sequences.
+        For the data owner only: this is exactly what nobody else may see.
 
     Returns
     -------
     Verdict
         ``checked`` counts prefixes, once for each sensitive event that occurs at their end. ``details`` has a
-        row for each sensitive event that is too frequent somewhere: its place in ``events``, in how many
+        row for each sensitive event that is too frequent somewhere: its position in ``events``, the number of
         prefixes, and its largest relative frequency. If some events do not occur in the table, the verdict
         says so, with a PrivacyWarning unless the table's record says that events were removed.
 
     Notes
     -----
     **Guarantee**: counts are compared as whole numbers, without rounding, by code that ``sanitize`` does not
-    use: for each row of a sensitive event, how often the event has occurred by then, and how many rows there
-    are by then.
+    use: for each row of a sensitive event, how often the event has occurred so far, and how many rows there
+    are so far. The definition is that of Loukides and Gwadera, Optimal event sequence sanitization (2015).
 
     **Not protected**: the verdict says nothing about events that were not named, or about parts of a sequence
     that are not prefixes.
@@ -92,7 +89,7 @@ def is_sanitized(
     reveal = yes_or_no("reveal", reveal)
     named = list_of_events("events", events)
     if not len(named):
-        raise wrong_parameter("events", "a list of at least one event", "an empty one")
+        raise wrong_parameter("events", "a list of at least one event", "an empty list")
     ordered = _ordered_rows(sequences, pooled=scope == "table")
     codes = find_events(named, sequences.vocabulary)
     verdict = _check_frequencies(ordered, codes, exact)
@@ -111,11 +108,11 @@ def is_sanitized(
 
 @dataclass(frozen=True)
 class OrderedRows:
-    """Unmarked rows, event sequence by event sequence, in time order."""
+    """Unmarked rows of one event sequence after the other, in time order."""
 
-    owners: Counts
-    moments: Counts  # number of the time point; the same for rows that a prefix cannot part
-    codes: Counts
+    owners: Ints
+    moments: Ints  # number of the time point; the same for rows that no prefix can separate
+    codes: Ints
     n_events: int
 
 
@@ -129,7 +126,7 @@ def _ordered_rows(sequences: Sequences, *, pooled: bool) -> OrderedRows:
     return OrderedRows(owner, moment, code, len(sequences.vocabulary))
 
 
-def _check_frequencies(ordered: OrderedRows, named: Counts, delta: Fraction) -> Verdict:
+def _check_frequencies(ordered: OrderedRows, named: Ints, delta: Fraction) -> Verdict:
     rows = pd.DataFrame({"owner": ordered.owners, "moment": ordered.moments, "code": ordered.codes})
     rows["length"] = rows.groupby("owner").cumcount() + 1
     rows["length"] = rows.groupby(["owner", "moment"])["length"].transform("max")
@@ -148,15 +145,15 @@ def _prefixes(number: int) -> str:
     return "1 prefix" if number == 1 else f"{number} prefixes"
 
 
-def _most_below(lengths: pd.Series, delta: Fraction) -> Counts:
-    """Give the most occurrences among so many rows that are below delta, by Python's own integers."""
+def _most_below(lengths: pd.Series, delta: Fraction) -> Ints:
+    """Return the most occurrences among this many rows that are below delta, using Python's integers."""
     distinct, place = np.unique(lengths.to_numpy(), return_inverse=True)
     top, bottom = delta.numerator, delta.denominator
     most = [(top * int(length) - 1) // bottom for length in distinct]
     return np.array(most, np.int64)[place] if most else np.zeros(0, np.int64)
 
 
-def _details(frequent: pd.DataFrame, named: Counts) -> pd.DataFrame:
+def _details(frequent: pd.DataFrame, named: Ints) -> pd.DataFrame:
     place = pd.Series(np.arange(named.size), index=named)
     shares = frequent.assign(share=frequent["occurrences"] / frequent["length"])
     found = shares.groupby("code")["share"].agg(["size", "max"])
@@ -173,7 +170,7 @@ def _details(frequent: pd.DataFrame, named: Counts) -> pd.DataFrame:
 def _shown(
     details: pd.DataFrame, named: pd.Index, ids: pd.Index, scope: str, *, reveal: bool
 ) -> pd.DataFrame:
-    """Say events and ids instead of their numbers, or leave them out."""
+    """Show events and ids instead of their numbers, or leave them out."""
     if not reveal or details.empty:
         return details.drop(columns="owners", errors="ignore")
     revealed = details.assign(event=named[details["place"]].to_numpy())
@@ -182,7 +179,7 @@ def _shown(
     return revealed.drop(columns="owners")
 
 
-def _check_camouflage(ordered: OrderedRows, named: Counts, delta: Fraction, camouflage: int) -> Verdict:
+def _check_camouflage(ordered: OrderedRows, named: Ints, delta: Fraction, camouflage: int) -> Verdict:
     is_named = np.zeros(ordered.n_events, bool)
     is_named[named[named >= 0]] = True
     checked, exposed = 0, []
@@ -201,22 +198,22 @@ def _check_camouflage(ordered: OrderedRows, named: Counts, delta: Fraction, camo
     return Verdict(True, sentence, checked)
 
 
-def _exposed(found: pd.DataFrame, named: Counts) -> pd.DataFrame:
+def _exposed(found: pd.DataFrame, named: Ints) -> pd.DataFrame:
     groups = found.groupby("code")["owner"]
     places = [int(np.flatnonzero(named == code)[0]) for code in groups.size().index]
     owners = [tuple(some) for some in groups.unique()]
     return pd.DataFrame({"place": places, "prefixes": groups.size().to_numpy(), "owners": owners})
 
 
-def _level(others: Counts, needed: int) -> Counts:
-    """Give for each prefix how often, of its most frequent other events, the last one needed occurs."""
+def _level(others: Ints, needed: int) -> Ints:
+    """Return, for each prefix, how often the last of the other events needed occurs, most frequent first."""
     if others.shape[1] < needed:
         return np.zeros(others.shape[0], np.int64)
     return np.sort(others, axis=1)[:, -needed]
 
 
-def _counts_by_prefix(ordered: OrderedRows) -> Iterator[tuple[Counts, Counts]]:
-    """Give, chunk by chunk, how often each event (columns) occurs in each prefix (rows), and whose it is."""
+def _counts_by_prefix(ordered: OrderedRows) -> Iterator[tuple[Ints, Ints]]:
+    """Yield, chunk by chunk, how often each event (columns) occurs in each prefix (rows), and whose it is."""
     size = max(1, _CELLS // max(1, ordered.n_events))
     is_first = np.diff(ordered.owners, prepend=-1) != 0
     is_last = (np.diff(ordered.owners, append=-1) != 0) | (np.diff(ordered.moments, append=-1) != 0)

@@ -1,1 +1,1 @@
-"""The table as arrays: columns, times, events, and rows written back without traces."""
+"""The table as arrays: columns, times, events, and writing rows back without traces."""

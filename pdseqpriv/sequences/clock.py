@@ -1,4 +1,4 @@
-"""Spans of patterns measured on a time column."""
+"""Gaps and windows measured on a time column."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ import pandas as pd
 from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.span import Gap, Span
-from pdseqpriv.sequences.times import Times
+from pdseqpriv.sequences.times import TICKS, Times
 
-_NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 _LONGEST = 2**63 - 1
 
 
 @dataclass(frozen=True)
 class Clock:
-    """The numbers that a time column counts in."""
+    """The unit and number type of a time column."""
 
     unit: str | None
     dtype: np.dtype[np.int64] | np.dtype[np.float64]
@@ -39,9 +38,9 @@ class Clock:
         return self.longest if span is None or not span.by_time else self._measure(span, up=False)
 
     def _measure(self, span: Span, *, up: bool) -> float:
-        """Whole numbers leave no room for fractions: round to what still satisfies the span."""
+        """Convert a span; where times are whole numbers, round it so that it still means the same."""
         if isinstance(span.value, pd.Timedelta):
-            size = _NANOSECONDS[str(self.unit)]
+            size = TICKS["ns"] // TICKS[str(self.unit)]
             return int(span.value.value + (size - 1 if up else 0)) // size
         if self.dtype.kind == "f":
             return float(span.value)
@@ -49,12 +48,12 @@ class Clock:
 
 
 def clock_of(sequences: Sequences) -> Clock:
-    """Give the clock of a table."""
+    """Return the clock of a table."""
     return Clock(sequences.time_unit, sequences.times.dtype)
 
 
 def time_bounds(gaps: Sequence[Gap], sequences: Sequences) -> Times:
-    """Give the shortest and the longest time that each gap allows, in the units of a table's time column."""
+    """Return the shortest and longest time that each gap allows, in the units of a table's time column."""
     clock = clock_of(sequences)
     for bound in (bound for gap in gaps for bound in (gap.least, gap.most)):
         _check_unit(bound, clock)
@@ -63,13 +62,13 @@ def time_bounds(gaps: Sequence[Gap], sequences: Sequences) -> Times:
 
 
 def _check_unit(bound: Span | None, clock: Clock) -> None:
-    """Stop at a span that the time column has no unit for."""
+    """Raise for a span that cannot be measured on the time column."""
     if bound is None or not bound.by_time:
         return
     if bound.kind == "timedelta" and clock.unit is None:
         must = "counts of elements, or numbers with gap_unit='time'"
-        came = "a time span while time is a number without a unit"
+        came = "a time span, but the time column holds plain numbers"
         raise wrong_parameter("gaps and windows", must, came)
     if bound.kind == "number" and clock.unit is not None:
-        must = "counts of elements, or time spans such as '30min', while time is a datetime"
+        must = "counts of elements, or time spans such as '30min', because time is a datetime"
         raise wrong_parameter("gaps and windows", must, "a number with gap_unit='time'")

@@ -14,13 +14,13 @@ from pdseqpriv.parameters import one_of
 
 Ties = Literal["element", "order"]
 ROLES = ("seq_id", "event", "time")
-# What tells a generalized table.
+# The columns that show that a table is generalized.
 INTERVAL = {"group", "time_from", "time_to"}
-# What tells a table of patterns, and what to do with one.
+# The columns that show that a table holds patterns, and what to do with it.
 PATTERNS = {"pattern", "support"}
 _FOR_PATTERNS = {
-    "release_patterns": " Patterns that were mined already need no min_support: leave it out.",
-    "write_csv": " Patterns go into Parquet: use write_parquet.",
+    "release_patterns": " Patterns that are already mined need no min_support: leave it out.",
+    "write_csv": " Write patterns to Parquet with write_parquet.",
 }
 
 
@@ -51,7 +51,7 @@ class Columns:
         return (self.seq_id, self.event, self.time)
 
     def problem(self, frame: pd.DataFrame, *, from_file: bool = False) -> SeqPrivError | None:
-        """Say which of the columns is missing or there twice, and what to do."""
+        """Return an error that says which column is missing or ambiguous, or None."""
         there = list(frame.columns)
         for role, name in zip(ROLES, self.names, strict=True):
             count = sum(1 for one in there if one == name)
@@ -62,16 +62,19 @@ class Columns:
         return None
 
 
+USUAL = Columns()
+
+
 def _missing(role: str, name: Hashable, frame: pd.DataFrame, *, from_file: bool) -> SeqPrivError:
     there = set(frame.columns)
     if there >= INTERVAL:
         return refusal(
-            "this is a generalized table: intervals and categories stand where times and events are needed. "
-            "Only compare, verify.is_generalized, write_parquet and write_csv take it."
+            "this is a generalized table, which has intervals and categories instead of times and events. "
+            "Only compare, verify.is_generalized, write_parquet and write_csv accept it."
         )
     if there >= PATTERNS:
         do = _FOR_PATTERNS.get(called_function(), "")
-        return refusal(f"this is a pattern table, where a table of sequences is needed.{do}")
+        return refusal(f"this is a pattern table, but a table of sequences is needed.{do}")
     if name in frame.index.names:
-        return refusal(f"{name!r} must be a column, but is in the index. Use df.reset_index().")
+        return refusal(f"{name!r} must be a column, but it is in the index. Use df.reset_index().")
     return missing_column(role, name, frame.columns, from_file=from_file)

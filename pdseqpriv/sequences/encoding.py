@@ -1,4 +1,4 @@
-"""Names as numbers: a column of ids or events becomes codes into its sorted distinct values."""
+"""Encode a column of ids or events as numbers that point into its sorted distinct values."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.errors import refusal
+from pdseqpriv.sequences.rules import without_dictionary
 
 Codes = NDArray[np.int32]
 
-# Whole numbers whose range is at most this many times their count are looked up, not hashed.
+# Whole numbers whose range is at most this many times their count are looked up instead of hashed.
 _COMPACT = 2
 
 
@@ -24,7 +25,7 @@ class Encoded(NamedTuple):
 
 
 def encode(column: pd.Series) -> Encoded:
-    """Number the values of a column in their sorted order.
+    """Number the values of a column in sorted order.
 
     Examples
     --------
@@ -36,6 +37,8 @@ def encode(column: pd.Series) -> Encoded:
         return _encode_categories(column)
     if not len(column):  # whatever its type
         return Encoded(np.empty(0, np.int32), pd.Index([], dtype=object))
+    if isinstance(column.dtype, pd.ArrowDtype):
+        column = without_dictionary(column)
     compact = _encode_compact(column)
     if compact is not None:
         return compact
@@ -47,25 +50,25 @@ def encode(column: pd.Series) -> Encoded:
 
 
 def decode(codes: Codes, values: pd.Index, dtype: object) -> pd.Series:
-    """Give values back in the dtype they came in; categories that are not in use are gone."""
+    """Turn codes back into values of the original dtype, without unused categories."""
     if not codes.size and not isinstance(dtype, pd.CategoricalDtype):
         return pd.Series([], dtype=dtype)
     if isinstance(dtype, pd.CategoricalDtype):
         used = np.unique(codes[codes >= 0])
         ranked = dtype.categories.get_indexer(values[used])
         order = used[np.argsort(ranked)]
-        new_code = np.full(len(values) + 1, -1, np.int32)  # the last place answers for code -1
+        new_code = np.full(len(values) + 1, -1, np.int32)  # the last entry is for code -1
         new_code[order] = np.arange(order.size, dtype=np.int32)
         return pd.Series(pd.Categorical.from_codes(new_code[codes], values[order], ordered=dtype.ordered))
     has_nulls = bool(codes.size) and bool(codes.min() < 0)
     decoded = pd.Series(values.array.take(codes, allow_fill=has_nulls)).astype(dtype)
     if has_nulls and pd.api.types.is_object_dtype(dtype):
-        decoded[codes < 0] = None  # the plain null of objects, where pandas fills in NaN
+        decoded[codes < 0] = None  # objects keep None as null, where pandas fills in NaN
     return decoded
 
 
 def find_values(values: pd.Index, known: pd.Index) -> NDArray[np.int64]:
-    """Give the place of each value among known ones, -1 where it is not there.
+    """Return the position of each value among the known ones, -1 where it is missing.
 
     Examples
     --------
@@ -80,13 +83,13 @@ def _encode_categories(column: pd.Series) -> Encoded:
     in_use = np.zeros(len(column.cat.categories) + 1, bool)
     in_use[codes] = True
     used = np.flatnonzero(in_use[:-1])
-    new_code = np.full(in_use.size, -1, np.int32)  # the last place answers for code -1
+    new_code = np.full(in_use.size, -1, np.int32)  # the last entry is for code -1
     new_code[used] = np.arange(used.size, dtype=np.int32)
     return _sorted(new_code[codes], column.cat.categories[used])
 
 
 def _encode_compact(column: pd.Series) -> Encoded | None:
-    """Number whole numbers from a small range by looking them up; None when that does not apply."""
+    """Encode whole numbers from a small range by looking them up; None if that does not apply."""
     is_plain = isinstance(column.dtype, np.dtype) and column.dtype.kind in "iu"
     if not is_plain or not len(column) or not np.can_cast(column.dtype, np.int64):
         return None
@@ -103,7 +106,7 @@ def _encode_compact(column: pd.Series) -> Encoded | None:
 
 
 def _comparable(column: pd.Series) -> pd.Series:
-    """Bring objects into the types that are fast and compare by value."""
+    """Convert objects to types that are fast and compare by value."""
     if column.dtype != object:
         return column
     inferred = pd.api.types.infer_dtype(column, skipna=True)
@@ -126,5 +129,5 @@ def _sorted(codes: NDArray[np.int64], values: pd.Index) -> Encoded:
     order = np.asarray(values.argsort())
     rank = np.empty(order.size + 1, np.int32)
     rank[order] = np.arange(order.size, dtype=np.int32)
-    rank[-1] = -1  # the last place answers for code -1
+    rank[-1] = -1  # the last entry is for code -1
     return Encoded(rank[codes], values[order])

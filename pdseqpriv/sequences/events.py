@@ -1,7 +1,7 @@
-"""Which event is meant: events by their value, their number in a table, and their name as text.
+"""Which event is meant: events by value, by number in a table, and by name as text.
 
 Equal values are the same event. A table holds either text or whole numbers, so "7" and 7 cannot both occur in
-it and are taken for the same. The operations, the checks and the measures all ask here.
+it and are treated as the same event. The operations, the checks and the measures all use these functions.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from pdseqpriv.errors import in_our_words, refusal, wrong_parameter
 
 Renumbering = NDArray[np.int32]
 
-# The code of an event that a table does not have; a marked one has -1.
+# The code of an event that does not occur in a table; a marked event has -1.
 ABSENT = -2
 
 _NAMES = "text or whole numbers"
 
 
 def find_events(events: Iterable[Any], vocabulary: pd.Index) -> NDArray[np.int64]:
-    """Give the code of each event in a vocabulary, ``ABSENT`` where it is not there.
+    """Return the code of each event in a vocabulary, ``ABSENT`` if it does not occur.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def _as_text_objects(values: pd.Index) -> pd.Index:
 
 
 def merge_vocabularies(first: pd.Index, second: pd.Index) -> tuple[pd.Index, Renumbering, Renumbering]:
-    """Give the sorted union and, for each side, the new code of each old one.
+    """Return the sorted union and, for each side, the new code for each old one.
 
     Examples
     --------
@@ -57,8 +57,8 @@ def merge_vocabularies(first: pd.Index, second: pd.Index) -> tuple[pd.Index, Ren
         same = np.arange(len(first), dtype=np.int32)
         return first, same, same
     if len(first) and len(second) and _are_numbers(first) != _are_numbers(second):
-        raise refusal("one table, or one part of it, has text as events and another has numbers.")
-    if first.dtype != second.dtype:  # as floats, to which pandas turns some pairs, large numbers are alike
+        raise refusal("the events are text in one table, or one part of it, and numbers in another.")
+    if first.dtype != second.dtype:  # pandas turns some pairs into floats, where large numbers look alike
         first, second = first.astype(object), second.astype(object)
     union = first.union(second).sort_values()
     return union, _places(union, first), _places(union, second)
@@ -73,7 +73,7 @@ def _places(union: pd.Index, part: pd.Index) -> Renumbering:
 
 
 def text_of_names(names: Any, parameter: str) -> pd.Index:  # noqa: ANN401 (any list of names)
-    """Give names as text; nulls stay null. 7 and "7" are the same name.
+    """Return names as text: 7 and "7" are the same name. Nulls stay null.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def text_of_names(names: Any, parameter: str) -> pd.Index:  # noqa: ANN401 (any 
 
 
 def free_name(names: pd.Index, wanted: str = "ALL") -> str:
-    """Give a name for the category of all events that no event or category has.
+    """Return a name for the category of all events that is not yet taken by an event or a category.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Blank rows of a frame, or leave them out, so that nothing tells what they held."""
+"""Blank or drop rows of a frame so that nothing reveals what they held."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pdseqpriv.sequences.rules import without_dictionary
 
 
 def without_rows(frame: pd.DataFrame, dropped: NDArray[np.int64]) -> pd.DataFrame:
-    """Give the frame without the rows at these positions; dtypes, order and other rows stay."""
+    """Return the frame without the rows at these positions; dtypes, order and other rows stay."""
     keep = np.ones(len(frame), bool)
     keep[dropped] = False
     return frame.iloc[np.flatnonzero(keep)]
 
 
 def with_blanks(frame: pd.DataFrame, columns: Columns, blanked: NDArray[np.int64]) -> pd.DataFrame:
-    """Give the frame with all but ``seq_id`` and ``time`` null in these rows.
+    """Return the frame with everything but ``seq_id`` and ``time`` set to null in these rows.
 
-    Whole numbers and switches become nullable, everything else keeps its dtype.
+    Columns of whole numbers and of True and False become nullable, all others keep their dtype.
     """
     gone = np.zeros(len(frame), bool)
     gone[blanked] = True
@@ -36,10 +36,10 @@ def _blanked(column: pd.Series, gone: NDArray[np.bool_]) -> pd.Series:
     nullable = _nullable(column)
     dtype = nullable.dtype
     if isinstance(dtype, pd.api.extensions.ExtensionDtype) and dtype.kind in "iufb":
-        nullable = nullable.mask(gone, dtype.type(0))  # a null only covers the number, which stays beneath it
+        nullable = nullable.mask(gone, dtype.type(0))  # a null only masks the number underneath
     result = nullable.mask(gone)
     if column.dtype == object:
-        result.array[gone] = None  # the plain null of objects, where pandas fills in NaN
+        result.array[gone] = None  # objects keep None as null, where pandas fills in NaN
     return result
 
 
@@ -51,10 +51,10 @@ def _nullable(column: pd.Series) -> pd.Series:
 
 
 def without_labels(index: pd.Index, hidden: pd.Series, shown: pd.Series) -> pd.Index:
-    """Give the index with null in place of labels that are the hidden event of their row, itself or as text.
+    """Return the index with null where a label equals the hidden event of its row, as a value or as text.
 
-    ``hidden`` holds events by place, ``shown`` those of all rows as they are released. A range says nothing
-    of events, and other labels belong to the rows.
+    ``hidden`` holds the hidden events by position, ``shown`` the events of all rows as they are released. A
+    range reveals nothing about events, and other labels belong to the rows.
 
     Examples
     --------
@@ -73,12 +73,12 @@ def without_labels(index: pd.Index, hidden: pd.Series, shown: pd.Series) -> pd.I
 
 
 def _are_labels(labels: pd.Index, hidden: pd.Series, shown: pd.Series) -> NDArray[np.bool_]:
-    """Tell in which places the label is the hidden event."""
+    """Return the positions at which the label is the hidden event."""
     places = hidden.index.to_numpy()
     found = np.zeros(len(labels), bool)
     found[places] = _are_same(labels[places], hidden)
     if found.any() and pd.api.types.is_numeric_dtype(labels.dtype):
-        # Numbers of rows may be events by chance; numbers that are events say so in all rows.
+        # Row numbers may equal events by chance; labels that are really events are so in all rows.
         others = shown.notna().to_numpy(copy=True)
         others[places] = False
         found &= bool(_are_same(labels[others], shown[others]).all())
@@ -100,11 +100,11 @@ def _blank_level(labels: pd.Index, gone: NDArray[np.bool_]) -> pd.Index:
 
 
 def without_traces(frame: pd.DataFrame, *, same_rows: bool = False) -> pd.DataFrame:
-    """Give the frame without what dropped rows leave behind.
+    """Return the frame without the traces that dropped rows leave behind.
 
-    Categories that are not in use are removed. An index that only numbers the rows (whole numbers, each
-    once, without a name) is numbered anew, because gaps would tell where rows are missing; any other index
-    belongs to the rows and stays. With the ``same_rows`` as before, the numbers stay too.
+    Unused categories are removed. An index that only numbers the rows (unique whole numbers, without a name)
+    is renumbered, because gaps would show where rows are missing; any other index belongs to the rows and is
+    kept. With ``same_rows``, no row was dropped and the numbers are kept as well.
 
     Examples
     --------
@@ -125,14 +125,14 @@ def without_traces(frame: pd.DataFrame, *, same_rows: bool = False) -> pd.DataFr
 
 
 def _rebuilt(column: pd.Series) -> pd.Series:
-    """Build a nested column anew from its values: dictionaries inside it would keep every value."""
+    """Rebuild a nested column from its values: dictionaries inside it would keep every value."""
     import pyarrow as pa
 
     kind = column.dtype.pyarrow_dtype
     if not pa.types.is_nested(kind):
         return column
     must, do = "free of dictionaries inside nested values", "Drop it, or turn it into plain columns."
-    with in_our_words(wrong_column(column.name, must, "it cannot be built anew", do)):
+    with in_our_words(wrong_column(column.name, must, "it cannot be rebuilt", do)):
         values = pa.array(pa.chunked_array(column.array.__arrow_array__()).to_pylist(), kind)
     return pd.Series(pd.arrays.ArrowExtensionArray(values), index=column.index, name=column.name)
 

@@ -1,4 +1,4 @@
-"""Lists of different lengths, one after the other: the shape of sequences, patterns and groups."""
+"""Lists of different lengths, stored one after the other: the form of sequences, patterns and groups."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from pdseqpriv.sequences.kernels.ordering import places_of_lists
 
 Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 def offsets_of(lengths: ArrayLike) -> Ints:
-    """Give where lists of these lengths begin, and at the end where the last one ends.
+    """Return where lists of these lengths begin, followed by the end of the last one.
 
     Examples
     --------
@@ -29,7 +30,7 @@ def offsets_of(lengths: ArrayLike) -> Ints:
 
 
 def owners_of(offsets: Ints) -> Ints:
-    """Give for every value the number of its list.
+    """Return, for every value, the number of its list.
 
     Examples
     --------
@@ -40,7 +41,7 @@ def owners_of(offsets: Ints) -> Ints:
 
 
 def places_of(offsets: Ints, chosen: NDArray[Any]) -> Ints:
-    """Give where the values of the chosen lists lie, list by list; a list may be chosen more than once.
+    """Return the positions of the values of the chosen lists, list by list; a list may be chosen repeatedly.
 
     Examples
     --------
@@ -67,7 +68,7 @@ class Ragged:
 
     @classmethod
     def of(cls, values: NDArray[Any], lengths: ArrayLike) -> Self:
-        """Cut values into lists of these lengths."""
+        """Split values into lists of these lengths."""
         return cls(values, offsets_of(lengths))
 
     @classmethod
@@ -86,10 +87,10 @@ class Ragged:
 
     @property
     def owners(self) -> Ints:
-        """For every value the number of its list."""
+        """For every value, the number of its list."""
         return owners_of(self.offsets)
 
     def take(self, chosen: NDArray[Any]) -> Self:
-        """Give the chosen lists, which may repeat."""
+        """Return the chosen lists, which may repeat."""
         lengths = self.lengths[chosen]
         return type(self).of(self.values[places_of(self.offsets, chosen)], lengths)

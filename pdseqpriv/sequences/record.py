@@ -1,7 +1,7 @@
-"""What was applied to a table: a short list of steps that may be shown to anyone.
+"""The record of what was applied to a table: a short list of steps that anyone may see.
 
 A step names an operation, the parameters that may be disclosed, counts, and the library's version. It never
-holds patterns, sensitive events, seeds, keys or ids, and it claims no property: ``verify`` does.
+holds patterns, sensitive events, seeds, keys or ids, and it claims no property: use ``verify`` for that.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from pdseqpriv.errors import warn
 from pdseqpriv.version import __version__
 
 ATTRIBUTE = "pdseqpriv"
@@ -23,7 +24,7 @@ _LARGEST = 2**63
 Value: TypeAlias = int | float | bool | str | None
 Record: TypeAlias = dict[str, Any]
 
-# Per operation: the parameters that may be told, and for text the words it may be.
+# For each operation, the parameters that may be disclosed and, for text, the words allowed.
 NUMBER = ("a number",)
 YES_OR_NO = ("a switch",)
 DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
@@ -43,7 +44,7 @@ DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "generalize": {
         "k": NUMBER,
-        "diversity_g": NUMBER,  # of datetimes: in seconds
+        "diversity_g": NUMBER,  # in seconds for datetimes
         "diversity_l": NUMBER,
         "method": ("baseline", "indexed", "hybrid", "hilbert", "partition"),
         "time_weight": NUMBER,
@@ -58,12 +59,12 @@ DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
 
 
 def empty_record() -> Record:
-    """Give the record of a table to which nothing was applied."""
+    """Return the record of a table to which nothing was applied."""
     return {"format": FORMAT, "applied": []}
 
 
 def record_of(frame: pd.DataFrame) -> Record:
-    """Give the record of a frame; steps that are not of our making are left out.
+    """Return the record of a frame, without any steps that this library did not write.
 
     Examples
     --------
@@ -73,6 +74,27 @@ def record_of(frame: pd.DataFrame) -> Record:
     return cleaned(frame.attrs.get(ATTRIBUTE))
 
 
+def warn_if_swapped(original: pd.DataFrame, released: pd.DataFrame) -> None:
+    """Warn if the original is the result of an operation that the release did not go through."""
+    before, after = record_of(original)["applied"], record_of(released)["applied"]
+    if before and (len(after) <= len(before) or after[: len(before)] != before):
+        warn(
+            f"the original itself is the result of {before[-1]['operation']}, and the release "
+            "was not made from it. Was a release given as the original, or were the tables swapped?"
+        )
+
+
+# Counts in a step that say that events were removed from the table.
+_GONE = ("events_marked", "events_replaced", "events_deleted", "rows_dropped", "sequences_dropped")
+
+
+def warn_of_absent(absent: str, record: Record) -> None:
+    """Warn of names that may be misspelt, unless the record says that events were removed."""
+    steps = [step["counts"] for step in record["applied"]]
+    if not any(counts.get(name) for counts in steps for name in _GONE):
+        warn(f"{absent}. Check their spelling: an event that is not there cannot be frequent.")
+
+
 def record_step(
     frame: pd.DataFrame,
     operation: str,
@@ -80,7 +102,7 @@ def record_step(
     counts: Mapping[str, int],
     previous: Record | None = None,
 ) -> pd.DataFrame:
-    """Put the record, with one more step, on a frame, and nothing else in its attrs."""
+    """Set the record, with one more step, as the only entry in the attrs of a frame."""
     step = {
         "operation": operation,
         "parameters": {name: _plain(parameters[name]) for name in sorted(parameters)},
@@ -103,7 +125,7 @@ def cleaned(value: object) -> Record:
 
 
 def is_step(step: object) -> bool:
-    """Tell whether this is a step that one of our operations writes."""
+    """Return whether this is a step as our operations write it."""
     if not isinstance(step, dict) or set(step) != {"operation", "parameters", "counts", "library"}:
         return False
     allowed = DISCLOSABLE.get(step["operation"]) if isinstance(step["operation"], str) else None
@@ -119,7 +141,7 @@ def is_step(step: object) -> bool:
     return parameters_fit and counts_fit and _is_version(step["library"])
 
 
-# The things that operations count, in the words users read.
+# What operations count, under the names that users read.
 COUNTS = frozenset(
     {
         "sequences_in",

@@ -1,7 +1,8 @@
 """What a column holds, and what the columns of our tables must hold.
 
-A rule is a function that says what is wrong with a column, or None. The models in :mod:`pdseqpriv.schemas`
-are made of these rules, so what is checked and how it is said cannot differ. No rule quotes a value.
+A rule is a function that returns what is wrong with a column, or None. The models in
+:mod:`pdseqpriv.schemas` are built from these rules, so checks and messages cannot differ. No rule quotes a
+value.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ Kind = Literal["int", "float", "text", "datetime", "category", "empty", "mixed",
 
 _BYTES = 8
 
-# What an object column may turn out to hold, in pandas' words.
+# What an object column may hold, in pandas' terms.
 _INFERRED: dict[str, Kind] = {"string": "text", "integer": "int", "empty": "empty"}
 
 
@@ -35,8 +36,8 @@ def problem_of_ids(column: pd.Series) -> Problem:
     nulls = int(column.isna().sum())
     if not nulls or not holds_names(column):
         return problem_of_events(column)
-    do = "Drop these rows or say whose they are."
-    return wrong_column(column.name, "free of nulls", f"{_rows(nulls)} no sequence", do)
+    do = "Drop these rows or fill in their ids."
+    return wrong_column(column.name, "free of nulls", f"{_rows(nulls)} no sequence id", do)
 
 
 def problem_of_events(column: pd.Series) -> Problem:
@@ -66,7 +67,7 @@ def problem_of_patterns(column: pd.Series) -> Problem:
     kinds = set(map(type, cells)) - {tuple}
     if kinds:
         names = ", ".join(sorted(kind.__name__ for kind in kinds))
-        return wrong_column(column.name, _PATTERNS, f"it holds {names}")
+        return wrong_column(column.name, _PATTERNS, f"it holds values of type {names}")
     empty = sum(not cell for cell in cells)
     return wrong_column(column.name, _PATTERNS, f"{_rows(empty)} none") if empty else None
 
@@ -76,7 +77,7 @@ def problem_of_intervals(frame: pd.DataFrame) -> Problem:
     try:
         n_reversed = int((frame["time_to"] < frame["time_from"]).sum())
     except TypeError:
-        must, came = "of the same kind as 'time_from'", f"it holds {frame['time_to'].dtype}"
+        must, came = "of the same kind as 'time_from'", f"its type is {frame['time_to'].dtype}"
         return wrong_column("time_to", must, came)
     if not n_reversed:
         return None
@@ -100,11 +101,11 @@ def _rows(number: int) -> str:
 
 
 def _advice(column: pd.Series) -> tuple[str, str]:
-    """Say what a column holds that cannot be names, and what to do."""
+    """Say why a column cannot hold names, and what to do about it."""
     nulls = int(column.isna().sum())
     if kind_of(column) == "float" and nulls:
-        do = "Drop or fill these rows; then whole numbers come back with .astype('Int64')."
-        return f"{nulls} of its rows are null, and its type is {column.dtype}", do
+        do = "Drop or fill these rows, then get whole numbers back with .astype('Int64')."
+        return f"it has {counted(nulls, 'null')}, and its type is {column.dtype}", do
     first = column.iloc[column.notna().argmax()]
     if isinstance(first, list | tuple | set | np.ndarray):
         return "it holds lists", f"Give every event its own row: df.explode({column.name!r})."
@@ -112,7 +113,7 @@ def _advice(column: pd.Series) -> tuple[str, str]:
 
 
 def kind_of(column: pd.Series) -> Kind:
-    """Say what a column holds; "mixed" when its values are of several types.
+    """Return what a column holds; "mixed" if its values are of several types.
 
     Examples
     --------
@@ -131,7 +132,7 @@ def kind_of(column: pd.Series) -> Kind:
 
 
 def holds_names(column: pd.Series) -> bool:
-    """Whether all values are text, or all are whole numbers, perhaps as categories, perhaps all null."""
+    """Return whether all values are text or all are whole numbers, as categories or not; nulls may occur."""
     column = without_dictionary(column)
     kind = kind_of(column)
     if kind == "category":
@@ -142,7 +143,7 @@ def holds_names(column: pd.Series) -> bool:
 
 
 def without_dictionary(column: pd.Series) -> pd.Series:
-    """Write an arrow dictionary out: its nulls may hide among its values."""
+    """Replace an Arrow dictionary by its values: nulls may hide in the dictionary."""
     if not is_dictionary(column.dtype):
         return column
     import pyarrow as pa
@@ -157,7 +158,7 @@ def _categories(column: pd.Series) -> pd.Series:
 
 
 def describe_kind(column: pd.Series) -> str:
-    """Say in words what a column holds, for messages; never a value."""
+    """Describe what a column holds, for messages, without quoting a value."""
     kind = kind_of(column)
     if kind == "mixed":
         return "it holds values of several types"
@@ -184,7 +185,7 @@ def _kind_of_objects(column: pd.Series) -> Kind:
 
 
 def is_dictionary(dtype: object) -> bool:
-    """Whether a column is a dictionary of arrow."""
+    """Return whether a column is an Arrow dictionary."""
     if not isinstance(dtype, pd.ArrowDtype):
         return False
     import pyarrow as pa
@@ -193,7 +194,7 @@ def is_dictionary(dtype: object) -> bool:
 
 
 def _is_float(dtype: object) -> bool:
-    """Refuse floats that 64 bits cannot hold: they would be rounded."""
+    """Return whether this is a float type of at most 64 bits: wider ones would be rounded."""
     return bool(types.is_float_dtype(dtype)) and getattr(dtype, "itemsize", 8) <= _BYTES
 
 

@@ -1,7 +1,7 @@
 """The only bridge between a frame and arrays.
 
-``Sequences`` is canonical: two frames with the same rows in another order give the same codes, offsets and
-times. Sequences are sorted by id, rows by time, and rows of one element by event.
+``Sequences`` is canonical: two frames with the same rows in a different order yield the same codes, offsets
+and times. Sequences are sorted by id, rows by time, and rows of one element by event.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.sequences.columns import Columns, Ties
 from pdseqpriv.sequences.encoding import Codes, encode
+from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.kernels import ordering
-from pdseqpriv.sequences.ragged import offsets_of, owners_of, places_of
+from pdseqpriv.sequences.ragged import Ints, offsets_of, owners_of, places_of
 from pdseqpriv.sequences.times import Times, encode_times
 
-Positions = NDArray[np.int64]
-# A shuffled table shows itself in its first rows.
+# Whether a table is shuffled usually shows in its first rows.
 _GLANCE = 1000
 
 
 class Dtypes(NamedTuple):
-    """The dtypes that the three columns came in."""
+    """The original dtypes of the three columns."""
 
     seq_id: object
     event: object
@@ -47,29 +47,29 @@ class Sequences:
     times : int64 or float64 per row
         Datetimes as counts of ``time_unit``.
     rows : int64 per row
-        Where the row stands in the frame.
+        The position of the row in the frame.
     vocabulary, ids : pandas.Index
         Event of each code, id of each sequence; both sorted.
     time_unit : str or None
         "s", "ms", "us" or "ns" for datetimes, None for numbers.
     places : int64 per row of the frame, or None
-        Of a part: where the frame's rows stand in the whole table.
+        For a part: the positions of the frame's rows in the whole table.
     """
 
     codes: Codes
-    offsets: Positions
+    offsets: Ints
     times: Times
-    rows: Positions
+    rows: Ints
     vocabulary: pd.Index
     ids: pd.Index
     time_unit: str | None
     columns: Columns
     dtypes: Dtypes
-    places: Positions | None = None
+    places: Ints | None = None
 
     @property
-    def numbers(self) -> Positions:
-        """Where each row stands in the whole table, as far as that is known."""
+    def numbers(self) -> Ints:
+        """The position of each row in the whole table, as far as it is known."""
         return self.rows if self.places is None else self.places[self.rows]
 
     @property
@@ -79,21 +79,21 @@ class Sequences:
 
     @property
     def n_rows(self) -> int:
-        """How many rows, marked ones included."""
+        """How many rows there are, including marked ones."""
         return self.codes.size
 
     @property
-    def lengths(self) -> Positions:
+    def lengths(self) -> Ints:
         """How many rows each sequence has."""
         return np.diff(self.offsets)
 
     @property
-    def owners(self) -> Positions:
-        """Number of its sequence, for each row."""
+    def owners(self) -> Ints:
+        """For each row, the number of its sequence."""
         return owners_of(self.offsets)
 
     def take(self, chosen: NDArray[np.int64]) -> Sequences:
-        """Give the chosen sequences."""
+        """Return the chosen sequences."""
         places = places_of(self.offsets, chosen)
         return replace(
             self,
@@ -106,14 +106,14 @@ class Sequences:
 
     @cached_property
     def elements(self) -> NDArray[np.int32]:
-        """Number of its element inside its sequence, for each row."""
+        """For each row, the number of its element within its sequence."""
         if self.columns.ties == "order":
             return ordering.number_rows(self.offsets)
         return ordering.number_elements(self.times, self.offsets)
 
 
 def sequences_of(frame: pd.DataFrame, columns: Columns) -> Sequences:
-    """Turn a frame that fits its schema, without arrow dictionaries, into sequences; it is not changed.
+    """Turn a frame that fits its schema into sequences; it is not changed.
 
     Examples
     --------
@@ -130,21 +130,32 @@ def sequences_of(frame: pd.DataFrame, columns: Columns) -> Sequences:
     return Sequences(codes, offsets, times, rows, vocabulary, ids, unit, columns, dtypes)
 
 
+def numbered_alike(first: Sequences, second: Sequences) -> tuple[Sequences, Sequences]:
+    """Give both tables one vocabulary, so that an event has the same code in both."""
+    vocabulary, *renumberings = merge_vocabularies(first.vocabulary, second.vocabulary)
+    one, other = (
+        # The last entry is for -1, the code of a marked event.
+        replace(table, codes=np.append(new_codes, np.int32(-1))[table.codes], vocabulary=vocabulary)
+        for table, new_codes in zip((first, second), renumberings, strict=True)
+    )
+    return one, other
+
+
 class _Layout(NamedTuple):
     ids: pd.Index
-    offsets: Positions
-    rows: Positions
+    offsets: Ints
+    rows: Ints
     times: Times
     codes: Codes
 
 
 def _lay_out(seq_id: pd.Series, times: Times, codes: Codes, ties: Ties) -> _Layout:
-    """Bring rows into canonical order; a table that is in order already is only copied."""
+    """Bring rows into canonical order; a table that is already in order is only copied."""
     by_code = ties == "element"
     runs = runs_of(seq_id)
     if runs is not None:
         ids, offsets = runs
-        # Frames hand out read-only arrays; the copies are ours to sort.
+        # Frames return read-only arrays; the copies can be sorted.
         rows, times, codes = np.arange(codes.size), times.copy(), codes.copy()
     else:
         groups, ids = encode(seq_id)
@@ -158,9 +169,9 @@ def _lay_out(seq_id: pd.Series, times: Times, codes: Codes, ties: Ties) -> _Layo
 
 
 def runs_of(seq_id: pd.Series) -> tuple[pd.Index, NDArray[np.int64]] | None:
-    """Give ids and offsets if ids never decrease down the table, else None.
+    """Return ids and offsets if the ids never decrease from row to row, else None.
 
-    Only neighbours are compared, so a sorted table costs a fraction of numbering its ids.
+    Only neighbours are compared, so for a sorted table this is much faster than encoding its ids.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Distances inside a sequence: a count of elements, or a length of time."""
+"""Distances within a sequence: a number of elements, or a length of time."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ class Span:
 
 @dataclass(frozen=True)
 class Gap:
-    """What may lie between two neighbours of a pattern; None leaves that side to the defaults."""
+    """What may lie between two neighbours of a pattern; None means that the default bound applies."""
 
     least: Span | None = None
     most: Span | None = None
 
     def __post_init__(self) -> None:
-        """Refuse bounds that no distance satisfies; those of different kinds are not compared."""
+        """Refuse bounds that no distance satisfies; bounds of different kinds are not compared."""
         if self.least is None or self.most is None or self.least.kind != self.most.kind:
             return
         if self.least.value > self.most.value:
@@ -70,7 +70,7 @@ class Gap:
         return self.least is not None or self.most is not None
 
     def over(self, default: Gap) -> Gap:
-        """Take the default's bound on every side that is open.
+        """Fill in the default's bound on each side that has none.
 
         Examples
         --------
@@ -88,7 +88,7 @@ CONTIGUOUS = Gap(Span(0), Span(0))
 def read_constraints(
     min_gap: object, max_gap: object, window: object, gap_unit: object, name_of_window: str
 ) -> tuple[Gap | None, Span | None]:
-    """Read the constraints that a user gave for all gaps and for the window; None where there is none."""
+    """Read the constraints that a user gave for all gaps and for the window; None if there is none."""
     one_of("gap_unit", gap_unit, ("element", "time"))
     least, most = span(min_gap, gap_unit, "min_gap"), span(max_gap, gap_unit, "max_gap")
     longest = span(window, gap_unit, name_of_window)
@@ -97,7 +97,7 @@ def read_constraints(
 
 
 def check_window(window: Span | None, parameter: str) -> None:
-    """Refuse a window that no match fits into."""
+    """Refuse a window that is too short for any match."""
     if window is not None and not window.by_time and window.value == 0:
         raise wrong_parameter(parameter, "at least 1 element", "0")
 
@@ -117,7 +117,7 @@ def span(value: object, gap_unit: object, parameter: str) -> Span | None:
 
 
 def span_from_text(text: str) -> Span | None:
-    """Read a text such as ``3``, ``90 time`` or ``1h30min``; None when it is no span."""
+    """Read a text such as ``3``, ``90 time`` or ``1h30min``; None if it is not a span."""
     text = text.strip()
     if text.isascii() and text.isdigit():
         return Span(int(text)) if len(text) <= _DIGITS else None
@@ -130,7 +130,7 @@ def _timedelta(value: str | dt.timedelta | np.timedelta64) -> Span | None:
     try:
         converted = pd.Timedelta(value)
         return Span(converted.as_unit("ns"), True) if isinstance(converted, pd.Timedelta) else None
-    except (ValueError, OverflowError):  # no time span, or one of more than 292 years
+    except (ValueError, OverflowError):  # not a time span, or one of more than 292 years
         return None
 
 
@@ -158,7 +158,7 @@ def _from_value(value: object, *, by_time: bool) -> Span | None:
 
 
 def _possible(found: Span | None) -> Span | None:
-    """Leave out what is negative or without end."""
+    """Return None for a span that is negative or infinite."""
     if found is None:
         return None
     size = float(found.value.value if isinstance(found.value, pd.Timedelta) else found.value)
@@ -166,7 +166,7 @@ def _possible(found: Span | None) -> Span | None:
 
 
 def _what(value: object) -> str:
-    """Repeat numbers; a text may hold anything, so only its type is told."""
+    """Describe a value for a message: numbers are shown, of text, which may be anything, only the type."""
     if isinstance(value, int) and abs(value) >= 10**_DIGITS:
         return "a larger one"
     return repr(value) if isinstance(value, int | float) else type(value).__name__

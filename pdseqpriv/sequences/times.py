@@ -1,4 +1,4 @@
-"""Times as numbers: int64 or float64 that order, subtract without overflow, and lead back."""
+"""Times as int64 or float64 numbers that can be sorted, subtracted without overflow, and converted back."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from pdseqpriv.errors import SeqPrivError, counted, wrong_column
 from pdseqpriv.sequences.rules import describe_kind, kind_of
 
 Times = NDArray[np.int64] | NDArray[np.float64]
+
+# How many of each unit are in a second.
+TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 _MUST = "whole numbers, decimal numbers or datetimes"
 _LARGEST = 2**63 - 1
@@ -40,19 +43,19 @@ def encode_times(column: pd.Series) -> EncodedTimes:
 
 
 def problem_of_times(column: pd.Series) -> SeqPrivError | None:
-    """Times are numbers or datetimes that can be subtracted from each other, and every row has one."""
+    """Times must be numbers or datetimes that can be subtracted from each other, and every row has one."""
     kind = kind_of(column)
     if not len(column) and kind != "datetime":  # an empty table may have any dtypes: pandas makes them up
         return None
     nulls = int(column.isna().sum())
     if nulls:
         came = f"{counted(nulls, 'row')} {'has' if nulls == 1 else 'have'} no time"
-        return wrong_column(column.name, "free of nulls", came, "Drop these rows or fill the times in.")
+        return wrong_column(column.name, "free of nulls", came, "Drop these rows or fill in the times.")
     if kind not in ("int", "float", "datetime"):
         do = f"Convert it with {_conversion(column.dtype)}."
         return wrong_column(column.name, _MUST, describe_kind(column), do)
     if kind == "int" and not _fits_64_bits(column):
-        return wrong_column(column.name, "within signed 64 bits", "some times are beyond")
+        return wrong_column(column.name, "within the range of signed 64 bits", "some times are outside it")
     numbers = _numbers(column)
     problem = _problem_of_range(numbers, column)
     if problem is None and kind == "datetime" and numbers.size:
@@ -71,7 +74,7 @@ def _conversion(dtype: object) -> str:
 
 
 def decode_times(numbers: Times, dtype: object) -> pd.Series:
-    """Give times back in the dtype that they came in."""
+    """Turn numbers back into times of the original dtype."""
     if not numbers.size:
         return pd.Series([], dtype=dtype)
     if isinstance(dtype, pd.ArrowDtype) and dtype.kind == "M":
@@ -98,15 +101,16 @@ def _numbers(column: pd.Series) -> Times:
 
 
 def _problem_of_range(numbers: Times, column: pd.Series) -> SeqPrivError | None:
-    """Infinities, and spans beyond 64 bits, cannot be subtracted."""
+    """Return an error if times are infinite, or too far apart to be subtracted."""
     if not numbers.size:
         return None
     earliest, latest = numbers.min(), numbers.max()
     far = "the first and the last are too far apart"
     if numbers.dtype == np.float64:
         if not np.isfinite(earliest) or not np.isfinite(latest):
-            came = f"{int((~np.isfinite(numbers)).sum())} rows are infinite or not a number"
-            return wrong_column(column.name, "finite", came, "Drop these rows or mend the times.")
+            odd = int((~np.isfinite(numbers)).sum())
+            came = f"{counted(odd, 'value')} {'is' if odd == 1 else 'are'} infinite or not a number"
+            return wrong_column(column.name, "finite", came, "Drop these rows or correct the times.")
         is_far = latest / 2 - earliest / 2 > _HALF
         return wrong_column(column.name, "within the span of a float", far) if is_far else None
     is_far = int(latest) - int(earliest) > _LARGEST
@@ -114,19 +118,19 @@ def _problem_of_range(numbers: Times, column: pd.Series) -> SeqPrivError | None:
 
 
 def _problem_of_calendar(numbers: Times, column: pd.Series) -> SeqPrivError | None:
-    """Some datetimes can be held by pandas, but not shown or subtracted."""
+    """Return an error for datetimes that pandas can hold, but not show or subtract."""
     extremes = numbers[[numbers.argmin(), numbers.argmax()]]
     try:
         first, last = decode_times(extremes, column.dtype)
         _ = f"{first} {last} {last - first}"
     except Exception:  # noqa: BLE001 (pandas raises many kinds, and some quote the value)
-        came = "some are beyond what pandas can show"
+        came = "some are outside what pandas can show"
         return wrong_column(column.name, "datetimes of the years 1 to 9999", came)
     return None
 
 
 def _unit(dtype: object) -> str | None:
-    """Give what datetimes count in; dates without a time of day are no datetimes."""
+    """Return the unit of datetimes; dates without a time of day are not datetimes."""
     if getattr(dtype, "kind", "") != "M":
         return None
     if isinstance(dtype, pd.ArrowDtype):

@@ -1,4 +1,4 @@
-"""Distinct sequences with the number of people who have each: the summary that partitions exchange."""
+"""Distinct sequences with the number of people who have each: the summary that parts of a table share."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Variants(NamedTuple):
     vocabulary
         The event of each code.
     event_dtype
-        The type that events came in.
+        The original type of the events.
     """
 
     symbols: Ints
@@ -67,20 +67,20 @@ def merge_variants(first: Variants, second: Variants) -> Variants:
 
 
 def find_variants(sequences: Sequences, variants: Variants) -> Ints:
-    """Give the variant of each sequence of a part, which may lack events and so number them otherwise."""
+    """Return the variant of each sequence of a part, which may lack events and so number them differently."""
     by_time = sequences.columns.ties == "element"
     symbols, offsets = symbols_of_rows(sequences.codes, sequences.times, sequences.offsets, by_time)
     codes = variants.vocabulary.get_indexer(sequences.vocabulary)
     both = Ragged.concat(
         [Ragged(variants.symbols, variants.offsets), Ragged(_renumbered(symbols, codes), offsets)]
     )
-    # All sequences of the part are among the variants, which are distinct and sorted: places are numbers.
+    # All sequences of the part are among the variants, which are distinct and sorted: positions are numbers.
     place: Ints = distinct_sequences(both.values, both.offsets, np.zeros(len(both), np.int64))[-1]
     return place[variants.counts.size :]
 
 
 def count_nodes(variants: Variants) -> int:
-    """Count the nodes of the prefix tree of all variants, its root not included."""
+    """Count the nodes of the prefix tree of all variants, not including its root."""
     return int(variants.symbols.size - variants.shared.sum())
 
 

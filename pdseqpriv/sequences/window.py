@@ -1,4 +1,4 @@
-"""The length of a window of time: as users give it, and in the numbers that a table's times count in."""
+"""The length of a time window: as users give it, and in the units of a table's times."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MUST = {"diversity": f"a pair (g, l) whose g is {_LENGTH}, or float('inf')"}
 
 
 def k_and_diversity(k: object, diversity: object) -> tuple[int | None, Span | None, Fraction | None]:
-    """Read what is asked of groups: k, and the g (None where it is infinite) and l of diversity.
+    """Read what groups must satisfy: k, and the g (None if infinite) and l of diversity.
 
     Examples
     --------
@@ -48,14 +48,14 @@ def read_window(parameter: str, length: object) -> Span:
 def _came(length: object) -> str:
     if isinstance(length, int | float):
         return shown(length)
-    return "text that is no time span" if isinstance(length, str) else f"a {type(length).__name__}"
+    return "text that is not a time span" if isinstance(length, str) else f"a {type(length).__name__}"
 
 
 def window_length(parameter: str, window: Span | None, clock: Clock) -> float:
-    """Give how much later than the first a time in a window may be; None is a window without an end.
+    """Return how much later than the first a time in a window may be; None means a window without an end.
 
-    A whole number of any size stays one, even where times are decimal: as a float it might be shorter than
-    what was asked.
+    A whole number stays one, whatever its size and even where times are decimal: as a float it might become
+    shorter than what was asked for.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def window_length(parameter: str, window: Span | None, clock: Clock) -> float:
         return clock.longest
     is_number = clock.unit is None
     if window.kind != ("number" if is_number else "timedelta"):
-        came = "a time span while time is a number" if is_number else "a number while time is a datetime"
+        came = "a time span, but time is a number" if is_number else "a number, but time is a datetime"
         raise wrong_parameter(parameter, _MUST.get(parameter, _LENGTH), came)
     if isinstance(window.value, int) and clock.dtype.kind == "f":
         return window.value

@@ -1,8 +1,8 @@
-"""What may be released instead of an event: itself or a category above it, as numbers in one order.
+"""What may be released instead of an event: the event itself or a category above it, as numbers.
 
 Labels are the events of a table and all categories above them, numbered from the root down, each followed by
-all that is below it. So a label covers the labels from its own number up to its ``end``: itself and what is
-below. Without a taxonomy the events are the labels, and each covers itself only.
+everything below it. So a label covers the labels from its own number up to its ``end``: itself and what is
+below. Without a taxonomy the events are the labels, and each covers only itself.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import refusal
+from pdseqpriv.errors import counted, refusal
 from pdseqpriv.sequences.events import text_of_names
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
 from pdseqpriv.sequences.variants import Ints, Variants
@@ -35,8 +35,8 @@ class Labels(NamedTuple):
     end
         Label ``a`` covers label ``b``, is ``b`` or a category above it, where ``a <= b < end[a]``.
     kept
-        How much of the information about an event its label keeps: 1 minus the share of the taxonomy's events
-        below it; 1 for an event, 0 for the root.
+        How much information about an event its label keeps: 1 minus the share of the taxonomy's events that
+        are below it; 1 for an event, 0 for the root.
     """
 
     names: pd.Index
@@ -46,7 +46,7 @@ class Labels(NamedTuple):
 
 
 def find_labels(vocabulary: pd.Index, taxonomy: Taxonomy | None) -> tuple[Labels, Ints]:
-    """Give the labels of the events of a table, and the label that each event itself is.
+    """Return the labels of the events of a table, and the label of each event itself.
 
     Examples
     --------
@@ -72,11 +72,11 @@ def find_labels(vocabulary: pd.Index, taxonomy: Taxonomy | None) -> tuple[Labels
 
 
 def relabel(variants: Variants, labels: Labels, label_of: Ints) -> tuple[Variants, Ints]:
-    """Write the variants of a table in labels, in their order; also give the place of each variant there."""
+    """Return the variants of a table written in labels, sorted, and the position of each variant there."""
     codes = label_of[variants.symbols >> 1]
     begins = variants.symbols & 1
     if not begins.all():
-        # The labels of an element are in their order, too.
+        # The labels of an element are sorted as well.
         element = np.cumsum(begins) * max(1, len(labels.names))
         codes = np.sort(element + codes) - element
     written = distinct_sequences(2 * codes + begins, variants.offsets, variants.counts)
@@ -87,7 +87,7 @@ def relabel(variants: Variants, labels: Labels, label_of: Ints) -> tuple[Variant
 
 
 def _dtype_of_labels(variants: Variants, labels: Labels) -> object:
-    """Keep the type that events came in where it can hold categories; numbers become text."""
+    """Keep the type of the events where it can hold categories; numbers become text."""
     if isinstance(variants.event_dtype, pd.CategoricalDtype):
         return pd.CategoricalDtype(labels.names.sort_values())
     return variants.event_dtype if isinstance(variants.vocabulary[0], str) else "str"
@@ -98,7 +98,7 @@ def _refuse_strangers(events: Ints, taxonomy: Taxonomy) -> None:
     if missing:
         are = "is" if missing == 1 else "are"
         raise refusal(
-            f"{missing} of the {events.size} events of the table {are} not in the taxonomy. "
+            f"{missing} of the {counted(events.size, 'event')} of the table {are} not in the taxonomy. "
             "Add what is missing."
         )
     inner = int((taxonomy.shares[events] > 0).sum())  # 0 for an event
@@ -109,13 +109,13 @@ def _refuse_strangers(events: Ints, taxonomy: Taxonomy) -> None:
             else "events of the table are also categories"
         )
         raise refusal(
-            f"{inner} {are} of the taxonomy with other events below, so a release could not tell which is "
-            "meant. Rename the categories, or put the events below them."
+            f"{inner} {are} of the taxonomy with other events below, so a release would be ambiguous. Rename "
+            "the categories, or put the events below them."
         )
 
 
 def _with_all_above(events: Ints, taxonomy: Taxonomy) -> Ints:
-    """Give the places of events and of all above them, parents first."""
+    """Return the places of events and of everything above them, parents first."""
     is_used = np.zeros(len(taxonomy), bool)
     while not is_used[events].all():
         is_used[events] = True
@@ -124,7 +124,7 @@ def _with_all_above(events: Ints, taxonomy: Taxonomy) -> Ints:
 
 
 def _number(used: Ints, taxonomy: Taxonomy) -> tuple[Ints, Ints]:
-    """Give the label of each place in use, and how many labels there are from it down; 0 for all others."""
+    """Return the label of each place in use, and how many labels there are from it down; 0 for all others."""
     number, size = np.zeros(len(taxonomy), np.int64), np.zeros(len(taxonomy), np.int64)
     size[used] = 1
     levels = np.split(used, np.searchsorted(taxonomy.depths[used], np.arange(1, taxonomy.depths[-1] + 1)))

@@ -1,4 +1,4 @@
-"""What taxonomies are made from: which name is below which, read and checked."""
+"""Read and check what taxonomies are made from: which name is below which."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def read_links(source: object) -> Links:
 
 
 def arrange(links: Links) -> Levels:
-    """Put one root on top, and every name after the one above it."""
+    """Order names so that each comes after the one above it, with one root on top."""
     names, above = links
     tops = np.flatnonzero(above < 0)
     if not len(names):
@@ -67,7 +67,7 @@ def arrange(links: Links) -> Levels:
 
 
 def _depths(above: Places, top: int) -> Places:
-    """Count the steps up to the root by doubling them; names on a cycle or below one never get there."""
+    """Count the steps up to the root by doubling; names on or below a cycle never reach it."""
     steps = np.ones(above.size, np.int64)
     up = above.copy()
     if top >= 0:
@@ -79,7 +79,7 @@ def _depths(above: Places, top: int) -> Places:
     if lost:
         are = "is" if lost == 1 else "are"
         raise refusal(
-            f"{counted(lost, 'name')} {are} on a cycle or below one, so no category is above them all. "
+            f"{counted(lost, 'name')} {are} on or below a cycle, so no category is above them all. "
             "Leave out the row of the root: a root is a name without a parent."
         )
     return steps
@@ -136,7 +136,7 @@ def _from_nested(source: Mapping[object, object]) -> Links:
         for name, (_, branch) in zip(_text([name for name, _ in entries]), entries, strict=True):
             if pd.isna(name):
                 raise refusal("a name in the nested dicts is null.")
-            if name in known:  # also how dicts that hold themselves come to an end
+            if name in known:  # this also stops at dicts that contain themselves
                 raise refusal("a name occurs in two places of the nested dicts. Keep one of them.")
             known.add(name)
             waiting.append((len(names), branch))
@@ -158,7 +158,7 @@ def _entries(below: object) -> Iterator[tuple[object, object]]:
 
 
 def _is_branch(below: object) -> bool:
-    """Tell whether this holds names, or is one."""
+    """Return whether this holds names, rather than being one."""
     return isinstance(below, Collection) and not isinstance(below, str | bytes)
 
 

@@ -29,7 +29,7 @@ class Taxonomy:
     ----------
     source : mapping, nested dicts or DataFrame
         A mapping of each child to its parent; nested dicts such as ``{"Search": ["Google", "Bing"]}`` that
-        end in lists of events, empty dicts or None; or a DataFrame with two columns, child and parent (by
+        end in lists of events, empty dicts or None; or a DataFrame with two columns, child and parent (with
         these names, or in this order).
 
     Attributes
@@ -37,17 +37,17 @@ class Taxonomy:
     names : pandas.Index
         All events and categories, as text: parents before children, the root first.
     parents : int32 per name
-        The place of the name above each; the root is its own parent.
+        The position of each name's parent; the root is its own parent.
     depths : int32 per name
-        How far from the root.
+        The number of steps from the root.
     shares : float64 per name
-        Which share of all events is below the name; 0 for an event.
+        The share of all events that is below the name; 0 for an event.
 
     Notes
     -----
-    There is one root. Where a source has several, a root above them is added and called "ALL", or "ALL (all
+    There is one root. If the source has several, a root is added above them and called "ALL", or "ALL (all
     events)" if that name is taken, so that no category can be mistaken for an event. Names are text or whole
-    numbers; a number and its digits are the same name. A taxonomy never changes.
+    numbers; 7 and "7" are the same name. A taxonomy cannot be changed once it is made.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class Taxonomy:
     @classmethod
     @public
     def flat(cls, events: Names) -> Self:
-        """Put all events directly below one category.
+        """Make a taxonomy with all events directly below one category.
 
         Examples
         --------
@@ -128,7 +128,7 @@ class Taxonomy:
         return self.names[self.is_leaf]
 
     def find(self, names: Names) -> NDArray[np.int64]:
-        """Give the place of each name; -1 for one that is not here.
+        """Return the position of each name; -1 for a name that is not in the taxonomy.
 
         Examples
         --------
@@ -140,7 +140,7 @@ class Taxonomy:
         return np.where(text.isna(), -1, self.names.get_indexer(text)).astype(np.int64)
 
     def covers(self, category: Event, event: Event) -> bool:
-        """Tell whether the event is the category itself or below it; False for names that are not here.
+        """Return whether the event is the category itself or below it; False for unknown names.
 
         Examples
         --------
@@ -152,7 +152,7 @@ class Taxonomy:
         return bool(self.is_under([event], [category])[0])
 
     def is_under(self, events: Names, categories: Names) -> NDArray[np.bool_]:
-        """Tell for each pair whether the event is the category itself or below it."""
+        """Return, for each pair, whether the event is the category itself or below it."""
         below, above = self.find(events), self.find(categories)
         known = (below >= 0) & (above >= 0)
         wanted = np.where(known, self.depths[above], np.iinfo(np.int32).max)
@@ -160,13 +160,13 @@ class Taxonomy:
 
     @public
     def parent_of(self, name: Event) -> str | None:
-        """Give the category directly above; None for the root."""
+        """Return the category directly above a name; None for the root."""
         place = self._place(name)
         return None if place == 0 else str(self.names[self.parents[place]])
 
     @public
     def lowest_common_ancestor(self, names: Names) -> str:
-        """Give the smallest category that covers all the names; of one name that name."""
+        """Return the smallest category that covers all the names; for a single name, that name."""
         places = np.unique(self.find(names))
         if not places.size:
             raise refusal("names must be a list of at least one name.")
@@ -179,7 +179,7 @@ class Taxonomy:
 
     @public
     def share(self, name: Event) -> float:
-        """Give the share of all events that is below the category; 0 for an event."""
+        """Return the share of all events below the category; 0 for an event."""
         return float(self.shares[self._place(name)])
 
     def __len__(self) -> int:
@@ -198,7 +198,7 @@ class Taxonomy:
         return f"Taxonomy(events={events}, categories={len(self) - events}, levels={self.depths[-1]})"
 
     def _lifted(self, places: NDArray[np.int64], depth: NDArray[np.int32] | np.int32) -> NDArray[np.int64]:
-        """Go up from each place until it is as near to the root as asked."""
+        """Go up from each position to the given depth."""
         places = places.copy()
         while (deeper := np.flatnonzero((self.depths[places] > depth) & (places >= 0))).size:
             places[deeper] = self.parents[places[deeper]]

@@ -20,7 +20,7 @@ def size(elements):
 
 
 def in_common(record, known, covers=equal):
-    """Give the most labels of a record that can be matched in order: element by element, none crossing."""
+    """Return the most labels of a record that can be matched in order: element by element, none crossing."""
     record, known = [set(element) for element in record], [set(element) for element in known]
 
     @cache
@@ -34,17 +34,17 @@ def in_common(record, known, covers=equal):
 
 
 def is_inside(record, known, covers=equal):
-    """Tell whether the record is contained in what is known."""
+    """Return whether the record is contained in what is known."""
     return fits(record, known, lambda labels, events: all(any(covers(x, e) for e in events) for x in labels))
 
 
 def is_around(record, known, covers=equal):
-    """Tell whether the record contains all that is known."""
+    """Return whether the record contains all that is known."""
     return fits(known, record, lambda events, labels: all(any(covers(x, e) for x in labels) for e in events))
 
 
 def fits(inner, outer, is_in):
-    """Tell whether the elements of one are in elements of the other, in order, each in one of its own."""
+    """Return whether the elements of one are in elements of the other, in order, each in one of its own."""
 
     @cache
     def rest(i, o):
@@ -61,13 +61,13 @@ def vagueness(record, others=None):
 
 
 def best(records, score):
-    """Give the numbers of the records with the lowest score."""
+    """Return the numbers of the records with the lowest score."""
     lowest = min((score(record) for record in records.values()), default=None)
     return [number for number, record in records.items() if score(record) == lowest]
 
 
 def by_containment(records, known, *, is_whole, covers=equal, others=None):
-    """Give the records that the attacker takes: the longest one inside, or the shortest one around."""
+    """Return the records that the attacker takes: the longest one inside, or the shortest one around."""
     inside = {n: r for n, r in records.items() if is_inside(r, known, covers)}
     around = {n: r for n, r in records.items() if is_around(r, known, covers)}
     longest = best(inside, lambda record: (-size(record), vagueness(record, others)))
@@ -76,14 +76,14 @@ def by_containment(records, known, *, is_whole, covers=equal, others=None):
 
 
 def by_common_subsequence(records, known, *, covers=equal, others=None):
-    """Give the records with the most in common; of these the shortest."""
+    """Return the records with the most in common; of these the shortest."""
     return best(
         records, lambda record: (-in_common(record, known, covers), size(record), vagueness(record, others))
     )
 
 
 def attacked(records, own, person, known, *, matches, covers=equal):
-    """Give how likely a pick is the person's own record, and what it tells: true events, and wrong ones."""
+    """Return how likely a pick is the person's own record, and what it tells: true events, and wrong ones."""
     if not matches:
         return {"chance": 0, "learned": 0, "mistaken": 0}
     true = [in_common(records[number], person, covers) for number in matches]

@@ -10,7 +10,7 @@ NOBODY = None
 
 
 def knowledge(elements, known):
-    """Give every distinct pattern of ``known`` events of a sequence; all of it when it is shorter."""
+    """Return every distinct pattern of ``known`` events of a sequence; all of it when it is shorter."""
     events = [(place, event) for place, element in enumerate(elements) for event in sorted(set(element))]
     patterns = set()
     for chosen in combinations(events, min(known, len(events))):
@@ -20,7 +20,7 @@ def knowledge(elements, known):
 
 
 def candidates(pattern, original, released, k):
-    """Give among how many a person hides, as in the proof of theorem 1; None when nobody is found."""
+    """Return among how many a person hides, as in the proof of theorem 1; None when nobody is found."""
     in_original = sum(contains(elements, pattern) for elements in original)
     in_release = sum(contains(elements, pattern) for elements in released)
     if in_release == 0:
@@ -31,7 +31,7 @@ def candidates(pattern, original, released, k):
 
 
 def risk(original, released, known, k):
-    """Give the numbers of one row of the risk table."""
+    """Return the numbers of one row of the risk table."""
     worst, averages = [], []
     for elements in original:
         found = [candidates(p, original, released, k) for p in knowledge(elements, known)]

@@ -224,7 +224,9 @@ def test_patterns_with_simultaneous_events_are_compared():
 )
 def test_options_of_generalized_releases_are_refused_for_sequences(option, value, meant):
     df = pd.DataFrame({"seq_id": [1, 1], "event": ["a", "b"], "time": [1, 2]})
-    with pytest.raises(SeqPrivError, match=f"^compare: {option} applies to {meant}, but two sequence tables"):
+    with pytest.raises(
+        SeqPrivError, match=f"^compare: {option} applies to {meant}, but got two sequence tables"
+    ):
         pdseqpriv.compare(df, df, **{option: value})
 
 
@@ -245,7 +247,7 @@ def test_options_of_sequences_are_refused_for_other_tables(option, value):
     mined, blurred = df.seqpriv.mine(1), df.seqpriv.generalize(k=2)
     for before, after, came in ((mined, mined, "two pattern tables"), (df, blurred, "a generalized release")):
         with pytest.raises(
-            SeqPrivError, match=f"^compare: {option} applies to two sequence tables, but {came}"
+            SeqPrivError, match=f"^compare: {option} applies to two sequence tables, but got {came}"
         ):
             pdseqpriv.compare(before, after, **{option: value})
 
@@ -269,6 +271,6 @@ def test_events_kept_as_they_were_and_as_categories(as_numbers):
 def test_names_that_the_taxonomy_lacks():
     original = table_of(["12", "12"])
     with pytest.raises(
-        SeqPrivError, match="of the 2 names of events in the release, 1 cannot be found in the"
+        SeqPrivError, match="of the 2 names of events in the release, 1 is not in the taxonomy"
     ):
         pdseqpriv.compare(original, original, taxonomy={"1": "few"})

@@ -33,7 +33,7 @@ SHARES = [Fraction(1, 2), Fraction(1, 3), Fraction(9, 10)]
 
 
 def elements_of(frame):
-    """Give {id: elements} of a plain table, marked events left out."""
+    """Return {id: elements} of a plain table, marked events left out."""
     rows = [(i, None if pd.isna(e) else e, t) for i, e, t in frame[["seq_id", "event", "time"]].to_numpy()]
     found = {}
     for owner in sorted({row[0] for row in rows}):
@@ -44,7 +44,7 @@ def elements_of(frame):
 
 
 def known_of(frame, knows, seed):
-    """Give {id: elements} of what the attackers of such a call know."""
+    """Return {id: elements} of what the attackers of such a call know."""
     table = read(frame)
     lists = draw_known(events_in_order(table), read_knows(knows)[0], seed)
     found = {}
@@ -107,7 +107,7 @@ def some_knows():
 
 
 def some_rows():
-    """Give few people with different sequences, or many among whom the same happens more than once."""
+    """Return few people with different sequences, or many among whom the same happens more than once."""
     few, many = plain_rows(max_rows=30, n_events=3), plain_rows(max_rows=30, n_events=2, n_ids=9)
     return st.one_of(few, many).filter(bool)
 
@@ -166,12 +166,12 @@ def test_releases_that_have_little_to_do_with_the_original(rows, others, knows, 
         return
     key = any_key(frame, released, random)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pdseqpriv.audit.records.warn", lambda _: None)
+        patch.setattr("pdseqpriv.audit.searched_release.warn", lambda _: None)
         assert_same(frame, released, key, knows=knows, k=3)
 
 
 def covering(links):
-    """Give the rule by which labels stand for events, and for how many other events each could stand."""
+    """Return the rule by which labels stand for events, and for how many other events each could stand."""
     above = {}
     for name in [*links, *links.values()]:
         above[name], at = {name}, name
@@ -423,7 +423,7 @@ def test_keys_of_any_kind_of_id():
         ({"knows": 1.5}, "knows must be .* got 1.5"),
         ({"knows": float("nan")}, "knows must be .* got nan"),
         ({"knows": True}, "knows must be .* got bool"),
-        ({"knows": []}, "knows must be .* got none"),
+        ({"knows": []}, "knows must be .* got an empty list"),
         ({"knows": ["whole", None]}, "knows must be .* got NoneType"),
         ({"knows": b"whole"}, "knows must be .* got bytes"),
         ({"k": 1}, "k must be an int of at least 2, got 1"),
@@ -434,7 +434,7 @@ def test_keys_of_any_kind_of_id():
         ({"key": key_of(0)}, "the key must name each sequence of the original exactly once"),
         (
             {"key": key_of(0, 1, 7)},
-            "1 of the 3 ids in column 'released_id' of the key are not in the release",
+            "1 of the 3 ids in column 'released_id' of the key is not in the release",
         ),
         ({"key": key_of(0, 1, 2).assign(seq_id=[0, 1, 1])}, "each sequence of the original exactly once"),
         ({"taxonomy": {"a": "letters"}}, "2 events of the original are not in the taxonomy"),
@@ -455,7 +455,9 @@ def test_tables_that_do_not_belong_together():
         visits("xy", "x").seqpriv.risk(original=frame, key=key_of(0, 1), attack="linkage")
     with pytest.raises(SeqPrivError, match="more sequences than the original"):
         visits("a", "b", "c").seqpriv.risk(original=frame, key=key_of(0, 1), attack="linkage")
-    with pytest.warns(PrivacyWarning, match="1 of 2 events of the release do not occur .* give the taxonomy"):
+    with pytest.warns(
+        PrivacyWarning, match="1 of the 2 events of the release does not occur .* give the taxonomy"
+    ):
         visits("aX", "a").seqpriv.risk(original=frame, key=key_of(0, 1), attack="linkage")
     log = pdseqpriv.datasets.make_event_log(50, seed=1)[["seq_id", "event", "time"]]
     generalized = log.seqpriv.generalize(k=5)
@@ -468,7 +470,7 @@ def test_categories_are_found_with_their_taxonomy_only():
     released = visits("ab", "yy").replace({"b": "x"})
     taxonomy = {"a": "x", "b": "x", "c": "y", "d": "y"}
     options = {"original": frame, "key": key_of(0, 1), "attack": "linkage", "knows": "whole", "k": 2}
-    with pytest.warns(PrivacyWarning, match="2 of 3 events of the release"):
+    with pytest.warns(PrivacyWarning, match="2 of the 3 events of the release"):
         without = released.seqpriv.risk(**options)
     found = released.seqpriv.risk(**options, taxonomy=taxonomy)
     assert found["unique_share"].tolist() == [1, 1]

@@ -146,7 +146,7 @@ def test_real_logs_are_exact_for_two_and_consistent_for_three(real_data, name):
     ("options", "said"),
     [
         ({"known": 0}, "known must be an int of at least 1, got 0"),
-        ({"known": []}, "known must be an int of at least 1, or several, got none"),
+        ({"known": []}, "known must be an int of at least 1, or a list of these, got an empty list"),
         ({"known": [2, "x"]}, "known must be an int of at least 1, got str"),
         ({"known": True}, "known must be an int"),
         ({"k": 1}, "k must be an int of at least 2, got 1"),

@@ -32,7 +32,7 @@ def quietly(call):
 
 
 def rows_of(table):
-    """Give the rows of any kind of table as plain Python values."""
+    """Return the rows of any kind of table as plain Python values."""
     if isinstance(table, pd.DataFrame):
         table = pa.Table.from_pandas(table, preserve_index=False)
     arrow = pa.table(table)
@@ -46,7 +46,7 @@ def plain(value):
 
 
 def told(operation, table):
-    """Give the rows of an answer, or the words of a refusal."""
+    """Return the rows of an answer, or the words of a refusal."""
     try:
         return rows_of(quietly(lambda: operation(table)))
     except SeqPrivError as error:

@@ -40,7 +40,7 @@ def folder(tmp_path_factory):
 
 
 def without_traces(frame):
-    """Give what a written table comes back as: no index, no attrs, no unused categories."""
+    """Return what a written table comes back as: no index, no attrs, no unused categories."""
     bare = frame.reset_index(drop=True)
     bare.attrs = {}
     for name in bare.columns:
@@ -182,7 +182,7 @@ def test_a_folder_reads_as_one_table(tmp_path):
 def test_a_folder_whose_files_differ_is_refused(tmp_path):
     pdseqpriv.write_parquet(small(), tmp_path / "0.parquet")
     pdseqpriv.write_parquet(small().assign(more=1), tmp_path / "1.parquet")
-    with pytest.raises(FileError, match="differ in columns"):
+    with pytest.raises(FileError, match="files with different columns"):
         pdseqpriv.read_parquet(tmp_path)
 
 
@@ -424,16 +424,16 @@ BROKEN = {
     ("empty.xes", ""): "not well-formed XML at line 1",
     ("text.xes", "top-secret"): "not well-formed",
     ("plain.xes.gz", XES): "compression is damaged",
-    ("untimed.xes", CASE.format(EVENT.format(""))): "1 events have no time:timestamp",
+    ("untimed.xes", CASE.format(EVENT.format(""))): "time:timestamp is missing from 1 event",
     ("badtime.xes", CASE.format(EVENT.format(STAMP.format("top-secret")))): "not an ISO 8601",
     (
         "unnamed.xes",
         f"<log><trace>{EVENT.format(STAMP.format('2024-01-01'))}</trace></log>",
-    ): "1 traces with events",
+    ): "concept:name is missing from 1 trace with events",
     (
         "noevent.xes",
         CASE.format("<event>" + STAMP.format("2024-01-01") + "</event>"),
-    ): "1 events have no concept",
+    ): "concept:name is missing from 1 event",
     ("text.parquet", "top-secret"): "not a Parquet file",
     ("empty.parquet", ""): "not a Parquet file",
     ("empty.csv", ""): "same number of cells",
@@ -449,7 +449,7 @@ BROKEN = {
     ("notime.csv", "seq_id,event,time\n1,top-secret,\n"): "no time",
     ("noid.csv", "seq_id,event,time\n,top-secret,1\n"): "no sequence",
     ("plain.csv.gz", "seq_id,event,time\n"): "cannot read",
-    ("stray.xes", f"<log>{EVENT.format('')}</log>"): "1 events stand outside of traces",
+    ("stray.xes", f"<log>{EVENT.format('')}</log>"): "it has 1 event outside of traces",
     ("page.xes", "<html/>"): "not an event log",
     ("now.xes", CASE.format(EVENT.format(STAMP.format("now")))): "not an ISO 8601",
     ("blank.xes", CASE.format(EVENT.format(STAMP.format("")))): "not an ISO 8601",
@@ -458,12 +458,12 @@ BROKEN = {
     ("short.spmf", "1 -1 2"): "its end is missing",
     ("power.spmf", "@ITEM=\u00b2=top-secret\n1 -1 -2\n"): "@ITEM=number=name",
     ("twice.spmf", "@ITEM=1=a\n@ITEM=1=top-secret\n1 -1 -2\n"): "two names",
-    ("letters.spmf", "1 -1 -2\ntop-secret -1 -2\n"): "1 lines hold something other",
-    ("cut.spmf", "1 -1 -2\n2 -1\n"): "1 lines do not end with",
-    ("inside.spmf", "1 -1 -2 3 -1 -2\n"): "1 lines do not end with",
+    ("letters.spmf", "1 -1 -2\ntop-secret -1 -2\n"): "it has 1 line with something other",
+    ("cut.spmf", "1 -1 -2\n2 -1\n"): "it has 1 line without a single -2 at the end",
+    ("inside.spmf", "1 -1 -2 3 -1 -2\n"): "it has 1 line without a single -2 at the end",
     ("names.spmf", "@ITEM=x=top-secret\n1 -1 -2\n"): "@ITEM=number=name",
-    ("unnamed.spmf", "@ITEM=1=top-secret\n1 -1 2 -1 -2\n"): "1 items have no name",
-    ("negative.spmf", "-7 -1 -2\n"): "1 lines hold something other",
+    ("unnamed.spmf", "@ITEM=1=top-secret\n1 -1 2 -1 -2\n"): "it has 1 item without a name",
+    ("negative.spmf", "-7 -1 -2\n"): "it has 1 line with something other",
 }
 READERS = {
     ".xes": pdseqpriv.read_xes,
@@ -625,7 +625,9 @@ def test_kill_in_the_middle_of_a_write_leaves_the_old_file(tmp_path):
 
 def test_kill_at_any_moment_leaves_a_whole_file(tmp_path):
     path = tmp_path / "visits.parquet"
-    pdseqpriv.write_parquet(pdseqpriv.datasets.make_clickstream(100, seed=1), path)
+    old = pdseqpriv.datasets.make_clickstream(100, seed=1)
+    new = [pdseqpriv.datasets.make_clickstream(3000, seed=s) for s in range(2)]
+    pdseqpriv.write_parquet(old, path)
     code = (
         "import pdseqpriv, sys\n"
         "frames = [pdseqpriv.datasets.make_clickstream(3000, seed=s) for s in range(2)]\n"
@@ -634,11 +636,12 @@ def test_kill_at_any_moment_leaves_a_whole_file(tmp_path):
     )
     for delay in (0.0, 0.05, 0.13):
         with subprocess.Popen([sys.executable, "-c", code, path], stdout=subprocess.PIPE) as process:
-            process.stdout.readline()
+            assert process.stdout.readline() == b"ready\n"
             time.sleep(delay)
             os.kill(process.pid, signal.SIGKILL)
             process.wait(10)
-        pdseqpriv.read_parquet(path)
+        events = pdseqpriv.read_parquet(path)["event"].tolist()
+        assert events in [frame["event"].tolist() for frame in (old, *new)]
 
 
 def test_ctrl_c_leaves_the_old_file_and_no_draft(tmp_path, monkeypatch):

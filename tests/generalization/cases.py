@@ -45,13 +45,13 @@ TABLE_II = {
 
 
 def frame_of(sequences):
-    """Give a dict of lists of (event, time) as a table."""
+    """Return a dict of lists of (event, time) as a table."""
     rows = [(name, event, time) for name, pairs in sequences.items() for event, time in pairs]
     return pd.DataFrame(rows, columns=["seq_id", "event", "time"])
 
 
 def lists_of(released):
-    """Give a release as a list of groups of lists of (event, from, to)."""
+    """Return a release as a list of groups of lists of (event, from, to)."""
     groups = {}
     for row in released.itertuples(index=False):
         groups.setdefault(row.group, {}).setdefault(row.seq_id, []).append(
@@ -68,7 +68,7 @@ def generalized(table, taxonomy=None, **asked):
 
 
 def exact(column):
-    """Give times as numbers that subtract exactly."""
+    """Return times as numbers that subtract exactly."""
     if column.dtype.kind == "M":
         if isinstance(column.dtype, pd.ArrowDtype):
             column = column.astype("datetime64[us]")
@@ -77,7 +77,7 @@ def exact(column):
 
 
 def plain_sequences(frame):
-    """Give the rows of each sequence without its marked ones."""
+    """Return the rows of each sequence without its marked ones."""
     sequences = {one: [] for one in frame["seq_id"].tolist()}
     rows = zip(frame["seq_id"].tolist(), frame["event"].tolist(), exact(frame["time"]), strict=True)
     for one, event, time in rows:

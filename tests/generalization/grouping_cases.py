@@ -27,14 +27,14 @@ CLICK_TOTALS = {1: 5, 2: 4, 3: 5, 4: 5, 5: 5}  # 14 rows in the first three, 10 
 
 
 def taxonomy_of(parents):
-    """Give a taxonomy by the parent of each node as arrays."""
+    """Return a taxonomy by the parent of each node as arrays."""
     taxonomy = dict(enumerate(parents))
     shares = [float(naive.event_loss(taxonomy, node)) for node in taxonomy]
     return TaxonomyArrays(np.array(parents, np.int32), np.array(shares))
 
 
 def sequences_of(sequences, totals=None, *, span=None):
-    """Give lists of (time, node) as arrays."""
+    """Return lists of (time, node) as arrays."""
     totals = totals or [len(sequence) for sequence in sequences]
     rows = [row for sequence in sequences for row in sorted(sequence)]
     times = [time for time, _ in rows]
@@ -48,7 +48,7 @@ def sequences_of(sequences, totals=None, *, span=None):
 
 
 def sensitive_of(marks, *, dtype=np.int64):
-    """Give lists of sensitive (time, code) as arrays."""
+    """Return lists of sensitive (time, code) as arrays."""
     rows = [row for sequence in marks for row in sorted(sequence)]
     return SensitiveRows(
         np.array([code for _, code in rows], np.int32),
@@ -58,7 +58,7 @@ def sensitive_of(marks, *, dtype=np.int64):
 
 
 def search_for(sequences, parents, privacy, weights, *, seed=0, totals=None, marks=None, span=None):
-    """Give a search for groups among lists of (time, node)."""
+    """Return a search for groups among lists of (time, node)."""
     return search_of(
         sequences_of(sequences, totals, span=span),
         sensitive_of(marks or [[] for _ in sequences]),
@@ -80,7 +80,7 @@ NO_BAR = NoBar()
 
 
 def google_only(numbers):
-    """Give the visits to Google of some sequences of figure 1, and all rows of each."""
+    """Return the visits to Google of some sequences of figure 1, and all rows of each."""
     visits = [[row for row in CLICKS[number] if row[1] == GOOGLE] for number in numbers]
     return visits, [CLICK_TOTALS[number] for number in numbers]
 

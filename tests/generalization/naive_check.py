@@ -51,7 +51,7 @@ def problems(original, released, groups, *, monitored, k=1, diversity=None, sens
 
 
 def intervals_of(rows, monitored, original):
-    """Give the released rows that stand for monitored events: all that are no other event of the table."""
+    """Return the released rows that stand for monitored events: all that are no other event of the table."""
     others = {e for events in original.values() for e, _ in events if e not in monitored}
     return [row for row in rows if row[0] not in others]
 

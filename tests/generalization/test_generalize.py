@@ -12,8 +12,9 @@ import pyarrow as pa
 import pytest
 
 import pdseqpriv
-from pdseqpriv import InfeasibleError, Local, PrivacyWarning, SeqPrivError, Taxonomy
+from pdseqpriv import InfeasibleError, PrivacyWarning, SeqPrivError, Taxonomy
 from pdseqpriv.engines.engine import BoundTable
+from pdseqpriv.engines.local import Local
 from pdseqpriv.sequences.columns import Columns
 from tests.generalization.cases import FIGURE_1, SITES, TABLE_II, frame_of, generalized, lists_of, problems_of
 
@@ -586,7 +587,7 @@ def test_functions_on_sequences_say_that_a_generalized_table_is_none(call):
         ),
         ({"k": 2, "event_weight": 0, "time_weight": 0}, "time_weight must be above 0 when event_weight is 0"),
         ({"diversity": 3}, "diversity must be a pair (g, l)"),
-        ({"diversity": (3,)}, "the length of a window, and a number of at least 1, got 1 of them"),
+        ({"diversity": (3,)}, "the length of a window, and a number of at least 1, got 1 value"),
         ({"diversity": (3, 0.99)}, "got 0.99 for l"),
         ({"diversity": (3, -2)}, "got -2 for l"),
         ({"diversity": (3, 1e300)}, "got a larger one for l"),
@@ -600,8 +601,8 @@ def test_functions_on_sequences_say_that_a_generalized_table_is_none(call):
         ({"diversity": (None, 2), "monitored": KNOWN}, "whose g is a number"),
         ({"diversity": ("soon", 2), "monitored": KNOWN}, "whose g is a number"),
         ({"diversity": ("5", 2), "monitored": KNOWN}, "whose g is a number"),
-        ({"diversity": ("5min", 2), "monitored": KNOWN}, "got a time span while time is a number"),
-        ({"diversity": (pd.Timedelta(1), 2), "monitored": KNOWN}, "got a time span while time is a number"),
+        ({"diversity": ("5min", 2), "monitored": KNOWN}, "got a time span, but time is a number"),
+        ({"diversity": (pd.Timedelta(1), 2), "monitored": KNOWN}, "got a time span, but time is a number"),
         ({"diversity": (3, 2)}, "every event of the table is monitored"),
         (
             {"diversity": (3, 2), "monitored": ["Google", "Bing", "eBay", "Amazon"]},
@@ -613,19 +614,19 @@ def test_functions_on_sequences_say_that_a_generalized_table_is_none(call):
             {"diversity": (3, 2), "sensitive": [], "monitored": KNOWN},
             "sensitive must be a list of at least one",
         ),
-        ({"k": 2, "sensitive": ["eBay"], "monitored": KNOWN}, "Give diversity too"),
+        ({"k": 2, "sensitive": ["eBay"], "monitored": KNOWN}, "Give diversity as well"),
         ({"k": 2, "monitored": "Google"}, "Put a single event into a list"),
         ({"k": 2, "monitored": 3}, "monitored must be a list of events"),
         ({"k": 2, "monitored": [None]}, "a list of events without nulls"),
         ({"k": 2, "monitored": [["Google"]]}, "a list of events"),
-        ({"k": 2, "monitored": ["secret", 7]}, "none of the 2 monitored events occurs"),
+        ({"k": 2, "monitored": ["secret", 7]}, "monitored names 2 events, but none of them occurs"),
         ({"k": 2, "taxonomy": {"Google": "Search"}}, "3 of the 4 monitored events of the table are not in"),
         (
             {"k": 2, "taxonomy": {**dict.fromkeys(KNOWN, "eBay"), "eBay": "x", "Amazon": "x"}},
             "1 event of the table is also a category",
         ),
         ({"k": 2, "taxonomy": {}}, "Taxonomy: source is empty"),
-        ({"k": 2, "taxonomy": {"secret": "x", "x": "secret"}}, "on a cycle"),
+        ({"k": 2, "taxonomy": {"secret": "x", "x": "secret"}}, "on or below a cycle"),
         ({"k": 2, "taxonomy": "secret"}, "must be a mapping of child to parent"),
     ],
 )
@@ -639,7 +640,7 @@ def test_bad_parameters_are_said_in_one_sentence(asked, said):
 @pytest.mark.parametrize("g", [3, 3.5, np.int64(3)])
 def test_a_number_is_no_window_of_datetimes(g):
     df = visits(time=pd.to_datetime(visits()["time"], unit="m"))
-    with pytest.raises(SeqPrivError, match="got a number while time is a datetime"):
+    with pytest.raises(SeqPrivError, match="got a number, but time is a datetime"):
         df.seqpriv.generalize(diversity=(g, 2), monitored=KNOWN)
 
 
@@ -655,7 +656,7 @@ def test_windows_of_datetimes(g):
 
 
 def test_too_few_sequences():
-    with pytest.raises(InfeasibleError, match="groups of at least 9 sequences, but only 8 of the 8"):
+    with pytest.raises(InfeasibleError, match="groups must have at least 9 sequences, but only 8 of the 8"):
         visits().seqpriv.generalize(k=9)
     alone = frame_of({"x": [("a", 1)], "y": [("b", 1)], "z": [("b", 2)]})
     with pytest.raises(InfeasibleError, match="only 1 of the 3 sequences has a monitored event"):

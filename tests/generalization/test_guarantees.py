@@ -10,8 +10,9 @@ import pytest
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
-from pdseqpriv import InfeasibleError, Local, Taxonomy
+from pdseqpriv import InfeasibleError, Taxonomy
 from pdseqpriv.engines.engine import BoundTable
+from pdseqpriv.engines.local import Local
 from pdseqpriv.sequences.columns import Columns
 from tests.generalization.cases import exact, frame_of, generalized, plain_sequences, problems_of
 from tests.generalization.naive_check import diversity_problems
@@ -38,7 +39,7 @@ HOW = st.fixed_dictionaries(
 
 
 def window(steps, column):
-    """Give g as a user would for these times."""
+    """Return g as a user would for these times."""
     if column.dtype.kind != "M":
         return steps / 4 if column.dtype.kind == "f" else steps
     text = str(column.dtype)
@@ -131,7 +132,7 @@ def test_neither_row_order_nor_ids_nor_partitions_matter(frame, method, asked, n
 
 
 def outcome(table, asked):
-    """Give release and key, or the text of the refusal."""
+    """Return release and key, or the text of the refusal."""
     try:
         return generalized(table, with_key=True, **asked)
     except InfeasibleError as error:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import ast
-import pickle
 from functools import reduce
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import pdseqpriv
 from pdseqpriv import SeqPrivError
 from pdseqpriv.generalization.grouping.search import Weights
 from pdseqpriv.generalization.plan import make_plan
@@ -23,9 +19,8 @@ from pdseqpriv.generalization.summary import merge, summarise
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.sequences import sequences_of
 from pdseqpriv.sequences.window import k_and_diversity
+from tests.engines.posted import posted
 from tests.strategies import tables
-
-FOLDER = Path(pdseqpriv.__file__).parent / "generalization"
 
 
 def parts_of(frame, owners):
@@ -93,40 +88,11 @@ def test_all_that_is_sent_can_be_pickled_and_gives_the_same():
     )
     privacy, monitored = k_and_diversity(ASKED["k"], ASKED["diversity"]), pd.Index(ASKED["monitored"])
     request = Request(*privacy, monitored, None, "auto", Weights(), 0, True)
-    request, step, join = sent((request, summarise, merge))
+    request, step, join = posted((request, summarise, merge))
     assert (step, join) == (summarise, merge)
-    summary = sent(step(sequences_of(frame, Columns())))
-    plan = sent(make_plan(summary, None, request))
+    summary = posted(step(sequences_of(frame, Columns())))
+    plan = posted(make_plan(summary, None, request))
     released, numbers = release(plan, summary, request.seed)
     expected, key = frame.seqpriv.generalize(**ASKED)
     pd.testing.assert_frame_equal(released, expected)
     pd.testing.assert_frame_equal(make_key(plan, numbers, summary), key)
-
-
-def sent(thing):
-    return pickle.loads(pickle.dumps(thing))  # noqa: S301 (our own)
-
-
-def modules_behind(name, found=None):
-    """Give all modules of the folder that a module of it imports, directly or not, itself included."""
-    found = set() if found is None else found
-    if name in found:
-        return found
-    found.add(name)
-    path = FOLDER / f"{name.replace('.', '/')}.py"
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module.startswith("pdseqpriv.generalization"):
-            module = node.module.removeprefix("pdseqpriv.generalization").removeprefix(".")
-            for below in [module] if module else [alias.name for alias in node.names]:
-                modules_behind(below, found)
-    return found
-
-
-def test_the_check_and_the_operation_share_no_module_of_the_folder():
-    operation, check, measures = (modules_behind(name) for name in ("generalize", "verify", "measures"))
-    assert {"plan", "release", "grouping.search", "kernels.loss", "kernels.windows"} <= operation
-    assert {"verify_checks", "original_and_release", "category_tree", "kernels.certainty"} <= check
-    assert not operation & check
-    assert not operation & measures
-    everything = {path.relative_to(FOLDER) for path in FOLDER.rglob("*.py") if path.stem != "__init__"}
-    assert len(operation | check | measures) == len(everything)

@@ -75,7 +75,7 @@ def test_one_exact_time_put_back():
     release = released()
     release.loc[0, ["time_from", "time_to"]] = 1
     assert rules(check(release)) == {
-        "a whole group has the same intervals",
+        "all members of a group have the same intervals",
         "intervals do not overlap",
     }
 
@@ -83,7 +83,7 @@ def test_one_exact_time_put_back():
 def test_one_exact_event_put_back():
     release = released()
     release.loc[0, "event"] = "Google"
-    assert "a whole group has the same intervals" in rules(check(release))
+    assert "all members of a group have the same intervals" in rules(check(release))
 
 
 def test_a_narrower_interval_for_all():
@@ -114,7 +114,7 @@ def test_an_invented_interval():
 
 def test_an_interval_twice():
     release = pd.concat([released(), released().iloc[[0]]])
-    assert "a whole group has the same intervals" in rules(check(release))
+    assert "all members of a group have the same intervals" in rules(check(release))
 
 
 def test_overlapping_intervals():
@@ -125,7 +125,7 @@ def test_overlapping_intervals():
 def test_a_sequence_fewer():
     verdict = check(released().query("seq_id != 2"))
     assert rules(verdict) == {
-        "everyone whom the key says is released is there",
+        "everyone released according to the key is in the release",
         "groups have at least 3 sequences",
     }
 
@@ -174,7 +174,7 @@ def test_certainty_within_windows():
     assert check(diversity=(1, 3))
     assert check(diversity=(2, 1.5))
     verdict = check(diversity=(2, 1.6))
-    assert rules(verdict) == {"no sensitive event is too certain in any window"}
+    assert rules(verdict) == {"no sensitive event is shared by too many in a window"}
     assert not check(diversity=(float("inf"), 2))
     assert check(diversity=(2, 3), sensitive=["Amazon"])
     assert not check(diversity=(2, 3), sensitive=["Amazon", "eBay"])
@@ -239,7 +239,7 @@ def test_what_is_wrong_with_the_input():
         ({"diversity": (10**400, 2)}, "diversity must be"),
         ({"diversity": 3}, "diversity must be a pair"),
         ({"diversity": (1, 0.5)}, "diversity must be a pair"),
-        ({"diversity": ("1h", 2)}, "got a time span while time is a number"),
+        ({"diversity": ("1h", 2)}, "got a time span, but time is a number"),
         ({"sensitive": ["Bing"], "diversity": (1, 2)}, "both monitored and sensitive"),
         ({"reveal": "yes"}, "reveal must be True or False"),
         ({"taxonomy": {"Search": ["Google"]}}, "1 monitored event of the original is not in the taxonomy"),
@@ -257,7 +257,7 @@ def test_what_is_wrong_with_the_input():
         check(released().assign(who="u"))
     with pytest.raises(pdseqpriv.SeqPrivError, match="no column"):
         check(released().drop(columns="group"))
-    with pytest.raises(pdseqpriv.SeqPrivError, match="datetimes and the other has numbers"):
+    with pytest.raises(pdseqpriv.SeqPrivError, match="datetimes and those of the other are numbers"):
         check(released().assign(time_from=pd.Timestamp(0), time_to=pd.Timestamp(0)))
 
 
@@ -355,7 +355,7 @@ def test_a_category_is_no_sensitive_event():
 
 
 def test_the_sentence_counts_in_words():
-    assert "(not so for 1 group)" in check(diversity=(2, 1.6)).sentence
+    assert "(violated by 1 group)" in check(diversity=(2, 1.6)).sentence
     gone = released().query("seq_id == 0")
-    assert "is there (not so for 2 people)" in check(gone).sentence
-    assert "is there (not so for 1 person)" in check(released().query("seq_id != 1")).sentence
+    assert "is in the release (violated by 2 people)" in check(gone).sentence
+    assert "is in the release (violated by 1 person)" in check(released().query("seq_id != 1")).sentence

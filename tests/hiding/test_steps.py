@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import multiprocessing
-import pickle
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from unittest import mock
@@ -18,7 +17,7 @@ from hypothesis import strategies as st
 import pdseqpriv
 from pdseqpriv import Pattern, verify
 from pdseqpriv.engines.engine import BoundTable
-from pdseqpriv.engines.local import Local, LocalRun
+from pdseqpriv.engines.local import Local
 from pdseqpriv.hiding import hide as door
 from pdseqpriv.hiding.apply import Tally, apply
 from pdseqpriv.hiding.automata import compile_patterns
@@ -28,6 +27,7 @@ from pdseqpriv.hiding.summary import find_costs, find_supporters, merge_costs, m
 from pdseqpriv.parameters import secret_seed
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.sequences import sequences_of
+from tests.engines.posted import Posted
 from tests.hiding import naive
 from tests.hiding.cases import cases
 
@@ -43,26 +43,6 @@ def visits():
     return table.assign(event="p" + pd.Series(pd.factorize(table["event"])[0]).astype(str))
 
 
-def sent(value):
-    """What arrives in another process."""
-    return pickle.loads(pickle.dumps(value))  # noqa: S301 (our own)
-
-
-class Elsewhere(Local):
-    """Sends every function, part, summary and tally, as a cluster would."""
-
-    def start(self, frame, columns):
-        return ElsewhereRun(frame, columns, self.partitions)
-
-
-class ElsewhereRun(LocalRun):
-    def reduce(self, summarise, merge):
-        return sent(super().reduce(lambda part: sent(sent(summarise)(sent(part))), sent(merge)))
-
-    def map(self, apply):
-        return super().map(lambda frame, part: sent(sent(apply)(sent(frame), sent(part))))
-
-
 @settings(max_examples=40)
 @given(
     cases(most_sequences=6),
@@ -74,7 +54,7 @@ class ElsewhereRun(LocalRun):
 def test_everything_can_be_sent_elsewhere(case, threshold, marking, selection, output):
     options = {"max_support": threshold, "marking": marking, "selection": selection, "output": output}
     here = pdseqpriv.hide(case.table, case.patterns, seed=1, **options)
-    far = pdseqpriv.hide(BoundTable(case.table, Columns(), Elsewhere(2)), case.patterns, seed=1, **options)
+    far = pdseqpriv.hide(BoundTable(case.table, Columns(), Posted(2)), case.patterns, seed=1, **options)
     pd.testing.assert_frame_equal(far, here)
     assert far.attrs == here.attrs
 

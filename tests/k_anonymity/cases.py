@@ -33,7 +33,7 @@ def anonymize(table, k, **options):
 
 
 def people_of(rows):
-    """Give each id its tuple of elements without marks and repeats."""
+    """Return, for each id, its tuple of elements without marks and repeats."""
     people = {}
     for owner, elements in naive_table.sequences(rows).items():
         people[owner] = tuple(tuple(sorted(set(element))) for element in naive_table.unmarked(elements))
@@ -41,13 +41,13 @@ def people_of(rows):
 
 
 def elements_of(frame, names=EVENTS):
-    """Give each id of a frame its tuple of elements, events as numbers."""
+    """Return, for each id of a frame, its tuple of elements, events as numbers."""
     rows = zip(frame["seq_id"], frame["event"], frame["time"], strict=True)
     return people_of([(owner, names.index(event), time) for owner, event, time in rows])
 
 
 def random_texts(seed, n, length, letters="abcd"):
-    """Give texts that are variations of a few, so that some are shared and some are not."""
+    """Return texts that are variations of a few, so that some are shared and some are not."""
     chance = random.Random(seed)  # noqa: S311 (nothing secret)
     models = ["".join(chance.choices(letters, k=length)) for _ in range(3)]
     texts = []

@@ -16,7 +16,7 @@ def support(sequences, pattern):
 
 
 def subsequences(sequence):
-    """Give all that a sequence contains, itself included, the empty one not."""
+    """Return all that a sequence contains, itself included, the empty one not."""
     found = {()}
     for element in sequence:
         parts = [part for size in range(1, len(element) + 1) for part in combinations(element, size)]
@@ -57,7 +57,7 @@ def elements_of(rows):
 
 
 def common_length(left, right):
-    """Give the length of the longest common subsequence, by dynamic programming."""
+    """Return the length of the longest common subsequence, by dynamic programming."""
     table = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
     for i, a in enumerate(left, 1):
         for j, b in enumerate(right, 1):

@@ -139,7 +139,7 @@ def test_the_check_counts_under_the_taxonomy(rows, shown, k, links, guarantee):
 
 
 def wide_people(rows, taxonomy):
-    """Give each id its elements, with all categories beside the events."""
+    """Return, for each id, its elements, with all categories beside the events."""
     return {
         owner: [
             sorted({label for event in element for label in all_above(EVENTS[event], taxonomy)})

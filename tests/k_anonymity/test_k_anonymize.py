@@ -84,7 +84,8 @@ def test_the_release_of_any_table(frame, k, asked):
         assert sorted(set(times)) == list(range(times.nunique()))
     assert key["released_id"].dropna().is_unique
     assert set(key["released_id"].dropna()) == set(released["seq_id"])
-    assert key["seq_id"].dtype == frame["seq_id"].dtype or key["seq_id"].dtype == "category"
+    is_category = isinstance(frame["seq_id"].dtype, pd.CategoricalDtype)  # of which some may not be left
+    assert key["seq_id"].dtype == ("category" if is_category else frame["seq_id"].dtype)
     assert set(key["seq_id"]) == set(frame["seq_id"])
     (step,) = released.attrs["pdseqpriv"]["applied"]
     assert step["counts"]["sequences_dropped"] == key["released_id"].isna().sum()
@@ -126,7 +127,8 @@ def test_one_giant_among_short_ones(method, guarantee):
     df = pd.concat([short, giant])
     released, key = anonymize(df, 3, method=method, guarantee=guarantee, with_key=True)
     assert pdseqpriv.verify.is_k_anonymous(df, released, 3, guarantee=guarantee)
-    assert guarantee != "contained" or key["released_id"].notna().all()
+    if guarantee == "contained":
+        assert key["released_id"].notna().all()
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -248,7 +250,7 @@ def test_the_record_says_what_was_applied():
         (
             2,
             {"strict": True},
-            "k_anonymize: there is no parameter strict any more. Use guarantee=",
+            "k_anonymize: the parameter strict no longer exists. Use guarantee=",
         ),
         (2, {"seed": -1}, "k_anonymize: seed must be None or an int of at least 0, got -1."),
         (

@@ -21,7 +21,7 @@ from tests.strategies import plain_rows, plain_table, tables
 
 
 def in_parts(frame, columns=Columns(), n=3):  # noqa: B008 (frozen)
-    """Give the sequences of some parts, which hold whole sequences; a part may be empty."""
+    """Return the sequences of some parts, which hold whole sequences; a part may be empty."""
     owner = pd.factorize(frame["seq_id"])[0] % n
     return [sequences_of(frame[owner == part], columns) for part in range(n)]
 

@@ -85,7 +85,7 @@ def test_rare_events_stay_in_what_is_shared_as_a_whole():
 
 
 def random_people(seed, *, longest=6, most=9, together=(1,)):
-    """Give some people with short sequences; an element has one of so many events."""
+    """Return some people with short sequences; an element has one of so many events."""
     chance = random.Random(seed)  # noqa: S311 (nothing secret)
     lengths = [chance.randint(longest // 2, longest) for _ in range(chance.randint(most // 2, most))]
     return [

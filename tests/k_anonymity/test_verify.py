@@ -77,5 +77,5 @@ def test_verify_tells_no_value_and_wants_a_sensible_k():
             pdseqpriv.verify.is_k_anonymous(df, df, k)
     with pytest.raises(SeqPrivError, match='guarantee must be one of "contained", "mutual", "identical"'):
         pdseqpriv.verify.is_k_anonymous(df, df, 2, guarantee="yes")
-    with pytest.raises(SeqPrivError, match=r'no parameter strict any more\. Use guarantee="mutual"'):
+    with pytest.raises(SeqPrivError, match=r'the parameter strict no longer exists\. Use guarantee="mutual"'):
         pdseqpriv.verify.is_k_anonymous(df, df, 2, strict=True)

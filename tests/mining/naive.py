@@ -10,7 +10,7 @@ def support(sequences, pattern):
 
 
 def mine(sequences, min_support, max_length=None):
-    """Give a dict from pattern (tuple of sorted tuples) to support."""
+    """Return a dict from pattern (tuple of sorted tuples) to support."""
     events = sorted({event for sequence in sequences for element in sequence for event in element})
     found = {}
     layer = [()]

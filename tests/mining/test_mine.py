@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import pdseqpriv
 from pdseqpriv.engines.engine import BoundTable
+from pdseqpriv.engines.local import Local
 from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.mining import search
 from pdseqpriv.sequences.columns import Columns
@@ -160,7 +161,7 @@ def test_any_dress_row_order_and_partition_gives_the_same(frame, random):
     found = frame.seqpriv.mine(2)
     order = list(range(len(frame)))
     random.shuffle(order)
-    parts = BoundTable(frame, Columns(), pdseqpriv.Local(partitions=3))
+    parts = BoundTable(frame, Columns(), Local(partitions=3))
     pd.testing.assert_frame_equal(frame.iloc[order].seqpriv.mine(2), found)
     pd.testing.assert_frame_equal(pdseqpriv.mine(parts, 2), found)
     pd.testing.assert_frame_equal(frame, before)

@@ -9,7 +9,7 @@ from tests.sequences.naive import contains
 
 
 def release(supports, k=None, alpha=None):
-    """Give released supports, and how many copies of each pattern were added as sequences."""
+    """Return released supports, and how many copies of each pattern were added as sequences."""
     released = dict(supports)
     added = {}
     for pattern in sorted(supports, key=length, reverse=True):

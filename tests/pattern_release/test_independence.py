@@ -2,70 +2,72 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
-from tests.test_architecture import MODULES, imports_of
+import pytest
 
-MODULE_NAMES = {
-    "pdseqpriv." + name.removesuffix(".py").removesuffix("/__init__").replace("/", "."): path
-    for name, path in MODULES.items()
-}
-OPERATION = ["pdseqpriv.pattern_release.release_patterns", "pdseqpriv.mining.mine"]
-CHECK = "pdseqpriv.pattern_release.verify"
+from tests.house import House, complaints
+
+PACKAGE = Path(__file__).parents[2] / "pdseqpriv"
+OPERATION = ["pattern_release/release_patterns.py", "mining/mine.py"]
+# What checks the table, and what its owner looks at.
+CHECKS = ["pattern_release/verify.py", "pattern_release/channels.py"]
 # How tables come in, parameters are read, errors are worded, loops are compiled; and what tables must be.
 COMMON_GROUND = (
-    "pdseqpriv.compiled",
-    "pdseqpriv.engines",
-    "pdseqpriv.errors",
-    "pdseqpriv.options",
-    "pdseqpriv.parameters",
-    "pdseqpriv.patterns.table_rules",
-    "pdseqpriv.progress",
-    "pdseqpriv.schemas",
-    "pdseqpriv.sequences",
-    "pdseqpriv.version",
+    "compiled",
+    "engines/",
+    "errors.py",
+    "options.py",
+    "parameters.py",
+    "patterns/table_rules.py",
+    "progress.py",
+    "schemas.py",
+    "sequences/",
+    "version.py",
 )
 
 
-def reached_from(*names):
-    """Give the modules of the package that these import, directly or not; wherever the import stands."""
-    reached, waiting = set(), list(names)
-    while waiting:
-        name = waiting.pop()
-        if name not in reached:
-            reached.add(name)
-            waiting += [one for line in imports_of(MODULE_NAMES[name]) if (one := module_of(line))]
-    return reached
-
-
-def module_of(imported):
-    """Give the module that an imported name is in; None outside of the package."""
-    if not imported.startswith("pdseqpriv."):
-        return None
-    return imported if imported in MODULE_NAMES else imported.rpartition(".")[0]
+def checks_share_only_common_ground(house):
+    operation = house.reach_of(*OPERATION)
+    for check in CHECKS:
+        for name in sorted(house.reach_of(check)):
+            is_shared = name in operation and not name.startswith(COMMON_GROUND)
+            yield f"{check} and the operation both need {name}" if is_shared else ""
 
 
 def test_the_check_shares_only_common_ground_with_the_operation():
-    operation, check = reached_from(*OPERATION), reached_from(CHECK)
-    assert {name for name in operation & check if not name.startswith(COMMON_GROUND)} == set()
+    house = House(PACKAGE)
+    assert not complaints(checks_share_only_common_ground, house)
     # Both sides have modules of their own: else this would compare nothing with nothing.
-    for folder in ("pattern_release", "mining", "patterns.kernels"):
-        assert any(name.startswith(f"pdseqpriv.{folder}.") for name in operation)
-    own = {name for name in check if name.startswith("pdseqpriv.pattern_release.")}
+    operation, check = house.reach_of(*OPERATION), house.reach_of(CHECKS[0])
+    for folder in ("pattern_release", "mining", "patterns/kernels"):
+        assert any(name.startswith(f"{folder}/") for name in operation)
+    own = [Path(name).name for name in check if name.startswith("pattern_release/")]
     assert len(own) == 4
-    assert all(name.rpartition(".")[2].startswith("verify") for name in own)
+    assert all(name.startswith("verify") for name in own)
+    assert len(house.reach_of(CHECKS[1])) > 10
 
 
-def test_what_the_owner_looks_at_comes_from_the_check():
-    operation, channels = reached_from(*OPERATION), reached_from("pdseqpriv.pattern_release.channels")
-    assert {name for name in channels & operation if not name.startswith(COMMON_GROUND)} == set()
-    assert len(channels) > 10
+@pytest.mark.parametrize(
+    "name", ["pattern_release/verify_table.py", "pattern_release/channels.py", "errors.py"]
+)
+@pytest.mark.parametrize("needed", ["mining/search.py", "patterns/sub_patterns.py", "taxonomy/taxonomy.py"])
+def test_a_check_that_borrows_is_found(tmp_path, name, needed):
+    shutil.copytree(PACKAGE, tmp_path / "copy", ignore=shutil.ignore_patterns("__pycache__"))
+    module = needed.removesuffix(".py").replace("/", ".")
+    for borrower in {name, OPERATION[0]}:  # the operation does not need all of these yet
+        with (tmp_path / "copy" / borrower).open("a", encoding="utf-8") as file:
+            file.write(f"\ndef late():\n    import pdseqpriv.{module}\n")
+    found = complaints(checks_share_only_common_ground, House(tmp_path / "copy"))
+    assert any(one.endswith(f"both need {needed}") for one in found), found
 
 
 def test_the_walk_sees_imports_that_stand_deep():
-    reached = reached_from("pdseqpriv.pattern_release.release_patterns")
-    assert {"pdseqpriv.mining.kernels.depth_first", "pdseqpriv.sequences.kernels.lexicographic"} <= reached
+    reached = House(PACKAGE).reach_of(OPERATION[0])
+    assert {"mining/kernels/depth_first.py", "sequences/kernels/lexicographic.py"} <= reached
 
 
 WITHOUT_THE_OPERATION = """

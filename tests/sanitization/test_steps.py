@@ -35,7 +35,7 @@ def asked(frame, scope, method="joint"):
 
 
 def in_parts(frame, n=3):
-    """Give the frames and sequences of some parts, which hold whole sequences; a part may be empty."""
+    """Return the frames and sequences of some parts, which hold whole sequences; a part may be empty."""
     owner = pd.factorize(frame["seq_id"])[0] % n
     parts = [frame[owner == part] for part in range(n)]
     return [(part, sequences_of(part, Columns())) for part in parts]

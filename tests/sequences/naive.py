@@ -38,7 +38,7 @@ def tree_nodes(all_elements):
 
 
 def contains(elements, pattern):
-    """Tell whether pattern elements are included, in order, in elements at increasing places."""
+    """Return whether pattern elements are included, in order, in elements at increasing places."""
     place = 0
     for wanted in pattern:
         while place < len(elements) and not set(wanted) <= set(elements[place]):

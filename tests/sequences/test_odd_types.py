@@ -162,7 +162,7 @@ def test_a_pattern_stands_once_in_a_table():
         lambda: pdseqpriv.release_patterns(twice, k=5),
         lambda: pdseqpriv.compare(once, twice),
     ):
-        with pytest.raises(SeqPrivError, match="1 row repeats one"):
+        with pytest.raises(SeqPrivError, match="1 row repeats an earlier one"):
             call()
 
 

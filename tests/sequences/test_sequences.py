@@ -215,7 +215,7 @@ BAD = {
     "null times": (frame_with(time=pd.array([1, None], dtype="Int64")), ["'time'", "1 row has no time"]),
     "NaN": (frame_with(time=[1.0, np.nan]), ["1 row has no time"]),
     "NaT": (frame_with(time=pd.to_datetime(["2020-01-01", None])), ["1 row has no time"]),
-    "infinite": (frame_with(time=[1.0, -np.inf]), ["1 rows are infinite"]),
+    "infinite": (frame_with(time=[1.0, -np.inf]), ["1 value is infinite"]),
     "text times": (frame_with(time=["top-secret", "2"]), ["pd.to_datetime"]),
     "mixed events": (frame_with(event=pd.Series(["top-secret", 3], dtype=object)), ["several types"]),
     "mixed ids": (frame_with(seq_id=pd.Series(["top-secret", 3.5], dtype=object)), ["several types"]),

@@ -49,7 +49,7 @@ def test_without_a_taxonomy_each_event_is_its_only_label():
 
 
 def read(variants):
-    """Give each variant as its elements, in names, with its count."""
+    """Return each variant as its elements, in names, with its count."""
     found = {}
     for i, count in enumerate(variants.counts):
         elements = []

@@ -195,9 +195,9 @@ def circle():
     [
         ({}, "source is empty"),
         (pd.DataFrame({"child": [], "parent": []}), "source is empty"),
-        ({"secret": "x", "x": "secret"}, "2 names are on a cycle"),
-        ({"secret": "x", "x": "y", "y": "x", "b": "B"}, "3 names are on a cycle"),
-        ({"secret": "secret"}, "1 name is on a cycle"),
+        ({"secret": "x", "x": "secret"}, "2 names are on or below a cycle"),
+        ({"secret": "x", "x": "y", "y": "x", "b": "B"}, "3 names are on or below a cycle"),
+        ({"secret": "secret"}, "1 name is on or below a cycle"),
         ({"secret": "ALL", "ALL": "ALL"}, "Leave out the row of the root"),
         (pd.DataFrame({"c": ["secret", "secret"], "p": ["x", "y"]}), "1 name has more than one parent"),
         (pd.DataFrame({"c": ["secret", "secret"], "p": ["x", "x"]}), "1 child is listed more than once"),

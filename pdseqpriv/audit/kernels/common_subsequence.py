@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pdseqpriv.audit.kernels.fitting import NO_LINE, ONE, Fit
-from pdseqpriv.audit.kernels.record_tree import ROOT, RecordTree
+from pdseqpriv.audit.kernels.fitting_labels import NO_LINE, ONE, Fit
+from pdseqpriv.audit.kernels.release_tree import ROOT, ReleaseTree
 from pdseqpriv.compiled import Array, compiled
 
 ALL = ~np.uint64(0)
 
 
-class Table(NamedTuple):
+class CommonSoFar(NamedTuple):
     """What is in common with the path above, by depth; of the two kinds of lines one is used."""
 
     bits: Array  # a zero marks a place where the common subsequence has grown
@@ -28,12 +28,12 @@ class Table(NamedTuple):
 
 
 @compiled
-def new_table(tree: RecordTree, n_places: int, is_plain: bool) -> Table:
+def new_table(tree: ReleaseTree, n_places: int, is_plain: bool) -> CommonSoFar:
     """Make room for lists of up to so many places."""
     depth = tree.deepest[ROOT] + 1
     n_words = (n_places + 63) // 64 if is_plain else 0
     n_sums = 0 if is_plain else n_places + 1
-    return Table(
+    return CommonSoFar(
         np.empty((depth, n_words), np.uint64),
         np.zeros((depth, n_sums), np.int32),
         np.zeros(depth, np.int64),
@@ -43,7 +43,7 @@ def new_table(tree: RecordTree, n_places: int, is_plain: bool) -> Table:
 
 @compiled
 def most_in_common(
-    tree: RecordTree, fit: Fit, table: Table, height: Array, at_least: tuple[int, int], matches: Array
+    tree: ReleaseTree, fit: Fit, table: CommonSoFar, height: Array, at_least: tuple[int, int], matches: Array
 ) -> int:
     """Write down the records with the most in common, of these the shortest, of these the least vague.
 
@@ -79,7 +79,7 @@ def most_in_common(
 
 
 @compiled
-def in_common_with(tree: RecordTree, fit: Fit, table: Table, nodes: Array, common: Array) -> None:
+def in_common_with(tree: ReleaseTree, fit: Fit, table: CommonSoFar, nodes: Array, common: Array) -> None:
     """Write down what each of some nodes, in pre-order, has in common with the list."""
     element, depth, parent = tree.element, tree.depth, tree.parent
     line, touches, in_elements = fit.line, fit.touches, fit.common
@@ -103,7 +103,7 @@ def in_common_with(tree: RecordTree, fit: Fit, table: Table, nodes: Array, commo
 
 
 @compiled
-def matching_height(tree: RecordTree, gains: Array, height: Array) -> None:
+def matching_height(tree: ReleaseTree, gains: Array, height: Array) -> None:
     """Write down the most that can be gained below each node, given what each element can add."""
     element, parent = tree.element, tree.parent
     height[:] = 0

@@ -6,16 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pdseqpriv.audit.kernels.best_by_containment import longest_inside, shortest_around
 from pdseqpriv.audit.kernels.common_subsequence import (
-    Table,
+    CommonSoFar,
     in_common_with,
     matching_height,
     most_in_common,
     new_table,
 )
-from pdseqpriv.audit.kernels.containment import longest_inside, shortest_around
-from pdseqpriv.audit.kernels.fitting import ONE, Fit, Labels, Lists, fit_into, forget, new_notes
-from pdseqpriv.audit.kernels.record_tree import RecordTree
+from pdseqpriv.audit.kernels.fitting_labels import ONE, Fit, Labels, Lists, fit_into, forget, new_notes
+from pdseqpriv.audit.kernels.release_tree import ReleaseTree
 from pdseqpriv.compiled import Array, compiled
 
 # How an attacker tells which records fit best.
@@ -43,7 +43,7 @@ class Found(NamedTuple):
 
 @compiled
 def link(
-    tree: RecordTree,
+    tree: ReleaseTree,
     labels: Labels,
     known: Lists,
     people: Lists,
@@ -94,7 +94,7 @@ def link(
 
 
 @compiled
-def _by_containment(tree: RecordTree, fit: Fit, at: Array, matches: Array, knows_whole: bool) -> int:
+def _by_containment(tree: ReleaseTree, fit: Fit, at: Array, matches: Array, knows_whole: bool) -> int:
     """Who knows the whole looks for what it contains first, who knows a part for what contains it."""
     if knows_whole:
         n = longest_inside(tree, fit, at, matches)
@@ -104,7 +104,7 @@ def _by_containment(tree: RecordTree, fit: Fit, at: Array, matches: Array, knows
 
 
 @compiled
-def _try_own(tree: RecordTree, fit: Fit, table: Table, own: Array) -> tuple[int, int]:
+def _try_own(tree: ReleaseTree, fit: Fit, table: CommonSoFar, own: Array) -> tuple[int, int]:
     """Give what the own record of one of the people has in common, and its length: what to search above."""
     nodes, common = own[:1], np.zeros(1, np.int64)
     if nodes[0] == DROPPED:

@@ -1,1 +1,1 @@
-"""Groups of sequences that satisfy what is asked and lose little (sections 4 to 6 of the paper)."""
+"""Find groups of sequences that satisfy what is asked for and lose little (sections 4 to 6 of the paper)."""

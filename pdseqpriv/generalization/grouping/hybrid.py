@@ -8,25 +8,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdseqpriv.generalization.grouping.nearest_first import grow_all, indexed, mend_all
-from pdseqpriv.generalization.grouping.search import Floats, GroupSearch, Ints
+from pdseqpriv.generalization.grouping.search import Floats, GroupSearch
 from pdseqpriv.generalization.kernels.clusters import Clusters
 from pdseqpriv.generalization.kernels.growing import join_all, may_be_released
 from pdseqpriv.generalization.kernels.hilbert import clusters_along_curve, cut, neighbour_losses, way_back
 from pdseqpriv.generalization.kernels.loss import new_profiles
 from pdseqpriv.progress import Bar
+from pdseqpriv.sequences.ragged import Ints
 
 # Sequences between two updates of the progress bar.
 CHUNK = 2_000
 # A group cut from the curve that loses more than this many times the average is grown instead. That takes
-# about twice the time; on generated visits, also scattered ones, the loss then was that of indexed and not a
-# quarter above it. No rule says that it stays so on other tables.
+# about twice as long; on generated visits, even scattered ones, the loss was then that of indexed instead
+# of a quarter more. Nothing guarantees this for other tables.
 PATIENCE = 1 + 1e-9
-# Ways to cut grow with the square of the size of groups, so a curve of large groups is cut at fewer places: a
+# The ways to cut grow with the square of the group size, so a curve of large groups is cut at fewer places: a
 # group of the least size has at most this many grains. For 3,000 scattered visitors and k=200 that took 0.4 s
-# instead of 20 (2026-11-16, 2 cores, busy); with 16, 32 or 64 grains the loss differed no more than by seed.
+# instead of 20 s (2026-11-16, 2 cores, busy); between 16, 32 and 64 grains the loss differed no more than
+# between seeds.
 GRAINS = 16
-# With fewer groups than this region A holds one or two of them, and what the curve leaves over makes those
-# larger: then all is grown.
+# With fewer groups than this, region A holds only one or two of them, and what is left on the curve makes
+# them larger; then everything is grown.
 HANDFUL = 8
 
 
@@ -40,13 +42,13 @@ def hybrid(search: GroupSearch, bar: Bar) -> Ints:
 
 
 def hilbert(search: GroupSearch, bar: Bar) -> Ints:
-    """Cut all: every sequence is in region A."""
+    """Cut everything: every sequence is in region A."""
     clusters, order = clusters_along_curve(search.model, search.sequences, search.occurrences)
     return _cut_and_grow(search, clusters, order, order[:0], bar, patience=None)
 
 
 def _is_in_region_a(search: GroupSearch, clusters: Clusters, order: Ints, bar: Bar) -> NDArray[np.bool_]:
-    """Tell which sequences lose no more than the average with the one before, or have only one row."""
+    """Return which sequences lose no more than average with the previous one, or have only one row."""
     if order.size == 1:
         return np.ones(1, bool)
     losses = np.zeros(order.size)
@@ -67,10 +69,10 @@ def _cut_and_grow(
     *,
     patience: float | None,
 ) -> Ints:
-    """Cut one region and grow the other, with what of the first may not be released or loses much.
+    """Cut one region and grow the other, including the parts of the first that cannot stay as cut.
 
-    Much is ``patience`` times what an average sequence of the first region loses; without it, all that may be
-    released stays. What is left is mended.
+    A cut group cannot stay if it may not be released, or if it loses more than ``patience`` times the average
+    of the first region. Without ``patience``, all that may be released stays. What is left is mended.
     """
     if region_a.size >= search.rules.target:
         ends, losses = _cuts(search, clusters, region_a, bar)
@@ -87,7 +89,7 @@ def _cut_and_grow(
 
 
 def _cuts(search: GroupSearch, clusters: Clusters, order: Ints, bar: Bar) -> tuple[Ints, Floats]:
-    """Give where the groups end that lose least among all stretches of an order, and what each loses."""
+    """Return where the groups with the least loss along an order end, and what each loses."""
     n, least = order.size, search.rules.target
     best, sizes = np.zeros(n + 1), np.zeros(n + 1, np.int64)
     room, grain = clusters.union.times.shape[1], -(-least // GRAINS)

@@ -1,20 +1,21 @@
-"""Groups grown by joining each cluster with its nearest: algorithm 1, and 2 which finds them faster."""
+"""Grow groups by joining each cluster with its nearest: algorithm 1, and algorithm 2, which is faster."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from pdseqpriv.generalization.grouping.search import GroupSearch, Ints
+from pdseqpriv.generalization.grouping.search import GroupSearch
 from pdseqpriv.generalization.kernels.clusters import SIZE, Clusters, labels, new_clusters
 from pdseqpriv.generalization.kernels.growing import LISTED, MENDED, SEEN, Walk, grow, mend
 from pdseqpriv.generalization.kernels.nearest_clusters import ClusterIndex, index_along_curve
 from pdseqpriv.progress import Bar
+from pdseqpriv.sequences.ragged import Ints
 
-# Clusters that are looked at between two updates of the progress bar.
+# Clusters that are processed between two updates of the progress bar.
 CHUNK = 200_000
-# The same where most of them are skipped.
+# The same if most of them are skipped.
 CHUNK_INDEXED = 4_000_000
-# An index is rebuilt when only this share of its clusters is left: others have grown, and are misplaced.
+# An index is rebuilt once only this share of its clusters is left: others have grown and are misplaced.
 WORN = 0.5
 
 
@@ -24,7 +25,7 @@ def baseline(search: GroupSearch, bar: Bar) -> Ints:
 
 
 def indexed(search: GroupSearch, bar: Bar) -> Ints:
-    """Skip clusters that are too far."""
+    """Skip clusters that are too far away."""
     return _nearest_first(search, bar, indexed=True)
 
 
@@ -50,7 +51,7 @@ def grow_all(search: GroupSearch, clusters: Clusters, slots: Ints, bar: Bar, *, 
 def mend_all(search: GroupSearch, clusters: Clusters, bar: Bar, *, indexed: bool) -> Ints:
     """Join clusters that may not be released with their nearest until they may (step 2).
 
-    Gives the slot of the cluster that each sequence is in.
+    Returns the slot of the cluster that each sequence is in.
     """
     walk = _walk(search, clusters, np.flatnonzero(clusters.slots[SIZE]), indexed=indexed)
     while walk.state[SEEN] < search.sequences.totals.size:
@@ -73,7 +74,7 @@ def _walk(search: GroupSearch, clusters: Clusters, slots: Ints, *, indexed: bool
 
 
 def _index(search: GroupSearch, clusters: Clusters, slots: Ints, *, indexed: bool) -> ClusterIndex:
-    """Put clusters into an index; one without blocks means that all clusters are tried."""
+    """Put clusters into an index; an index without blocks means that all clusters are tried."""
     slots = slots if indexed else slots[:0]
     index: ClusterIndex = index_along_curve(search.model, clusters, slots, search.sequences.span)
     return index

@@ -1,11 +1,11 @@
-"""Groups by halving, by events and by time in turn (algorithms 4 and 6)."""
+"""Split sequences into groups, by events and by time in turn (algorithms 4 and 6)."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from pdseqpriv.generalization.grouping.nearest_first import mend_all
-from pdseqpriv.generalization.grouping.search import GroupSearch, Ints
+from pdseqpriv.generalization.grouping.search import GroupSearch
 from pdseqpriv.generalization.kernels.clusters import MonitoredSequences, new_clusters
 from pdseqpriv.generalization.kernels.growing import join_all
 from pdseqpriv.generalization.kernels.hilbert import clusters_along_curve
@@ -20,14 +20,14 @@ from pdseqpriv.generalization.kernels.splitting import (
     halve,
 )
 from pdseqpriv.progress import Bar
-from pdseqpriv.sequences.ragged import owners_of
+from pdseqpriv.sequences.ragged import Ints, owners_of
 
 # Sequences between two updates of the progress bar, and random numbers drawn at a time.
 CHUNK = 20_000
 
 
 def partition(search: GroupSearch, bar: Bar) -> Ints:
-    """Halve until halves would be too small, then mend groups that may not be released."""
+    """Split until the parts would be too small, then mend groups that may not be released."""
     clusters, curve = clusters_along_curve(search.model, search.sequences, search.occurrences)
     ranks, bounds = _halved(search, curve, bar)
     join_all(search.model, clusters, curve[ranks], bounds[1:])
@@ -35,7 +35,7 @@ def partition(search: GroupSearch, bar: Bar) -> Ints:
 
 
 def _halved(search: GroupSearch, curve: Ints, bar: Bar) -> tuple[Ints, Ints]:
-    """Give sequences, by rank on the curve, so that groups are stretches, and where these begin and end."""
+    """Return sequences, by rank on the curve, ordered so that groups are stretches, and their bounds."""
     span, weights = search.sequences.span, search.weights
     by_time = search.model._replace(per_time=1 / span if span > 0 else 0.0, per_event=0.0)
     clusters = new_clusters(by_time, search.sequences, search.occurrences)
@@ -53,7 +53,7 @@ def _halved(search: GroupSearch, curve: Ints, bar: Bar) -> tuple[Ints, Ints]:
 
 
 def category_counts(sequences: MonitoredSequences, parent: Ints) -> CategoryCounts:
-    """Give of each sequence its events and the categories above them, with the rows under each."""
+    """Return, for each sequence, its events and the categories above them, with the rows under each."""
     n, n_nodes = sequences.totals.size, parent.size
     owner, node = owners_of(sequences.offsets), sequences.node.astype(np.int64)
     keys = []

@@ -18,10 +18,9 @@ from pdseqpriv.generalization.kernels.clusters import (
 )
 from pdseqpriv.generalization.kernels.loss import LossModel
 from pdseqpriv.generalization.kernels.windows import last_within
-from pdseqpriv.sequences.ragged import owners_of
+from pdseqpriv.sequences.ragged import Ints, owners_of
 from pdseqpriv.sequences.times import Times
 
-Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
@@ -34,7 +33,7 @@ class SensitiveRows(NamedTuple):
 
 
 class TaxonomyArrays(NamedTuple):
-    """A taxonomy as compiled code takes it: parents have lower numbers than children, the root is node 0."""
+    """A taxonomy for compiled code: parents have lower numbers than children, the root is node 0."""
 
     parents: NDArray[np.int32]  # the root is its own
     shares: Floats  # of all events, those under the node (|c| / |E|); 0 for an event
@@ -43,12 +42,12 @@ class TaxonomyArrays(NamedTuple):
 class Privacy(NamedTuple):
     """What every group must satisfy.
 
-    At least ``k`` sequences; and, when diversity is asked, for every sensitive event and every closed
+    At least ``k`` sequences; and, if diversity is asked for, for every sensitive event and every closed
     window [t, t + g]: (sequences of the group with that event in the window) * l <= sequences of the group.
     """
 
     k: int = 1
-    window: float | None = None  # g, in the units of sensitive_time; None: no diversity asked
+    window: float | None = None  # g, in the units of sensitive_time; None: no diversity asked for
     one_in: Fraction | None = None  # l, as an exact fraction
 
 
@@ -61,7 +60,7 @@ class Weights(NamedTuple):
 
 @dataclass(frozen=True)
 class GroupSearch:
-    """All that the methods of grouping share, in the form that compiled code takes."""
+    """Everything that the grouping methods share, in the form for compiled code."""
 
     sequences: MonitoredSequences
     privacy: Privacy
@@ -80,7 +79,7 @@ def search_of(  # noqa: PLR0917 (an inner seam)
     weights: Weights,
     seed: int,
 ) -> GroupSearch:
-    """Bring what is asked into the form that compiled code takes."""
+    """Bring the request into the form for compiled code."""
     occurrences = occurrences_of(sensitive, privacy)
     rules = rules_of(privacy, occurrences, sequences.totals.size)
     model = _loss_model(taxonomy, weights, sequences.span)
@@ -88,9 +87,9 @@ def search_of(  # noqa: PLR0917 (an inner seam)
 
 
 def _loss_model(taxonomy: TaxonomyArrays, weights: Weights, span: float) -> LossModel:
-    """Give equations 1 and 2 with their divisions done once.
+    """Return equations 1 and 2 with their divisions done once.
 
-    Where there is only one time no interval has a length, and where both weights are 0 nothing is lost.
+    If there is only one time, no interval has a length; if both weights are 0, nothing is lost.
     """
     both = weights.time + weights.event
     per_time = weights.time / both / span if both > 0 and span > 0 else 0.0
@@ -99,7 +98,7 @@ def _loss_model(taxonomy: TaxonomyArrays, weights: Weights, span: float) -> Loss
 
 
 def occurrences_of(sensitive: SensitiveRows, privacy: Privacy) -> SensitiveOccurrences:
-    """Number the places of the sensitive rows; none when no diversity is asked."""
+    """Number the places of the sensitive rows; there are none if no diversity is asked for."""
     if privacy.window is None or privacy.one_in is None:
         nothing = np.zeros(0, np.int64)
         return SensitiveOccurrences(nothing, np.zeros(sensitive.offsets.size, np.int64), nothing)
@@ -112,12 +111,12 @@ def occurrences_of(sensitive: SensitiveRows, privacy: Privacy) -> SensitiveOccur
 
 
 def _last_within(times: NDArray[Any], length: float) -> Ints:
-    """Give the last time in the window that begins at each, compared exactly."""
+    """Return the last time in the window that begins at each, compared exactly."""
     if times.dtype.kind == "f":
         rounded = float(length)
         limit: Any = rounded if rounded >= length else math.nextafter(rounded, math.inf)
     else:
-        # Times since the first one fit unsigned numbers, whatever the times are.
+        # Times relative to the first one fit into unsigned numbers, whatever the times are.
         times = times.view(np.uint64) - times[:1].view(np.uint64)
         limit = np.uint64(2**64 - 1 if length >= 2**64 else math.floor(length))
     last: Ints = last_within(times, limit)
@@ -125,10 +124,10 @@ def _last_within(times: NDArray[Any], length: float) -> Ints:
 
 
 def rules_of(privacy: Privacy, occurrences: SensitiveOccurrences, n: int) -> GroupRules:
-    """Give the privacy asked as whole numbers, for groups of up to n sequences.
+    """Return the privacy asked for as whole numbers, for groups of up to n sequences.
 
     A group of s may have floor(s / l) members that share an event in a window. The target is the least size
-    at which groups whose members share nothing satisfy both requirements, or all sequences.
+    at which groups whose members share nothing satisfy both requirements, or else the number of sequences.
     """
     sizes = np.arange(n + 1)
     if privacy.window is None or privacy.one_in is None:
@@ -140,7 +139,7 @@ def rules_of(privacy: Privacy, occurrences: SensitiveOccurrences, n: int) -> Gro
 
 
 def most_shared(occurrences: SensitiveOccurrences) -> int:
-    """Give the most sequences of the whole table that share a sensitive event in one window."""
+    """Return the largest number of sequences in the table that share a sensitive event in one window."""
     place, offsets = occurrences.place, occurrences.offsets
     if not place.size:
         return 0

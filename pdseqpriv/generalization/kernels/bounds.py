@@ -70,7 +70,7 @@ def facts_of(model: LossModel, clusters: Clusters, slot: int, out: Array) -> Non
 
 @compiled
 def first_cover(clusters: Clusters, slot: int) -> int:
-    """Give the first time by which every member has a row."""
+    """Return the first time by which every member has a row."""
     t = clusters.slots[BEGIN, slot]
     while clusters.profiles.times[LATEST, t] == -np.inf:
         t += 1
@@ -148,7 +148,7 @@ def extent_bounds(
 
 @compiled
 def rows_in_buckets(prints: Array, place: int, out: Array) -> int:
-    """Write the buckets in which a cluster has rows, how many, and the least lengths there; give how many."""
+    """Write the buckets in which a cluster has rows, how many, and the least lengths; return their number."""
     n = 0
     for b in range(prints.shape[2]):
         if prints[place, COUNTS, b] > 0:
@@ -186,7 +186,7 @@ def block_bounds(mine: Array, low: Array, high: Array, per_time: float, out: Arr
 
 @compiled
 def extent_bound_with_events(model: LossModel, mine: Array, facts: Array, block: int, i: int) -> float:
-    """Give a lower bound of CP of a union from what its two parts say of time and events."""
+    """Return a lower bound of CP of a union from what its two parts say of time and events."""
     first, last = min(mine[FIRST], facts[block, FIRST, i]), max(mine[LAST], facts[block, LAST, i])
     first_end = max(mine[FIRST_END], facts[block, FIRST_END, i])
     last_begin = min(mine[LAST_BEGIN], facts[block, LAST_BEGIN, i])
@@ -251,7 +251,7 @@ def fingerprint(clusters: Clusters, slot: int, bucket: float, out: Array) -> Non
 def fingerprint_losses(
     mine: Array, facts: Array, prints: Array, here: int, place: int, per_bucket: float
 ) -> tuple[int, int]:
-    """Give what the rows of each of two clusters lose in time, in parts of a bucket (D_fp of lemma 5.5).
+    """Return what the rows of each of two clusters lose in time, in parts of a bucket (D_fp of lemma 5.5).
 
     Rows of both lose what the fingerprint of either says; those in buckets that lie in the first or the last
     interval lose its least length.
@@ -281,7 +281,7 @@ def fingerprint_losses(
 def fingerprint_bound(
     mine: Array, facts: Array, prints: Array, here: int, place: int, per_time: float, bucket: float
 ) -> float:
-    """Give a lower bound of CP of a union from the fingerprints of its two parts."""
+    """Return a lower bound of CP of a union from the fingerprints of its two parts."""
     ours, theirs = fingerprint_losses(mine, facts, prints, here, place, 1 / bucket)
     block, i, per_part = place // BLOCK, place % BLOCK, per_time * bucket / PARTS
     loss = max(per_part * ours, mine[OWN]) + max(per_part * theirs, facts[block, OWN, i])

@@ -7,7 +7,7 @@ from pdseqpriv.compiled import Array, compiled
 
 @compiled
 def most_within(times: Array, people: Array, starts: Array, length: float, n_people: int) -> Array:
-    """Give per run the most people that one closed window of this length holds.
+    """Return per run the most people that one closed window of this length holds.
 
     Run ``r`` is ``starts[r]:starts[r + 1]``, its times ascend. Windows that begin with a row are enough: any
     other can be moved to the next row that it holds without losing one.

@@ -123,7 +123,7 @@ def new_clusters(
 
 @compiled
 def _unite(model: LossModel, clusters: Clusters, i: int, j: int) -> int:
-    """Write the profile of two clusters together into the room for a union; give its number of times."""
+    """Write the profile of two clusters together into the room for a union; return its number of times."""
     slots, all_of = clusters.slots, clusters.profiles
     begin, end, other, other_end = slots[BEGIN, i], slots[END, i], slots[BEGIN, j], slots[END, j]
     return join(model, all_of, begin, end, all_of, other, other_end, clusters.union)
@@ -131,7 +131,7 @@ def _unite(model: LossModel, clusters: Clusters, i: int, j: int) -> int:
 
 @compiled
 def loss_of_union(model: LossModel, clusters: Clusters, i: int, j: int) -> float:
-    """Give CP of two clusters together: the least loss per row."""
+    """Return CP of two clusters together: the least loss per row."""
     loss = least_loss(model, clusters.union, 0, _unite(model, clusters, i, j), clusters.table)
     return float(loss / (clusters.slots[TOTAL, i] + clusters.slots[TOTAL, j]))
 
@@ -182,7 +182,7 @@ def _tidy(clusters: Clusters) -> None:
 
 @compiled
 def _join_places(clusters: Clusters, i: int, j: int) -> int:
-    """Write the places of two clusters, in order, into the room for a union; give how many."""
+    """Write the places of two clusters, in order, into the room for a union; return how many."""
     slots, places, out = clusters.slots, clusters.places, clusters.union_places
     a, a_end = slots[PLACES_BEGIN, i], slots[PLACES_END, i]
     b, b_end = slots[PLACES_BEGIN, j], slots[PLACES_END, j]
@@ -200,7 +200,7 @@ def _join_places(clusters: Clusters, i: int, j: int) -> int:
 
 @compiled
 def most_in_a_window(places: Array, begin: int, end: int, until: Array, inside: Array) -> int:
-    """Give the most members that share an event in one window; ``inside`` is all 0 before and after."""
+    """Return the most members that share an event in one window; ``inside`` is all 0 before and after."""
     most, members, after = 0, 0, begin
     for first in range(begin, end):
         while after < end and places[PLACE, after] <= until[places[PLACE, first]]:
@@ -217,7 +217,7 @@ def most_in_a_window(places: Array, begin: int, end: int, until: Array, inside: 
 
 @compiled
 def may_join(rules: GroupRules, clusters: Clusters, i: int, j: int) -> bool:
-    """Say whether a union can satisfy the rules once it is large enough (definition 4.1 made general)."""
+    """Return whether a union can satisfy the rules once it is large enough (definition 4.1 made general)."""
     size = max(rules.target, clusters.slots[SIZE, i] + clusters.slots[SIZE, j])
     n = _join_places(clusters, i, j)
     most = most_in_a_window(clusters.union_places, 0, n, rules.until, clusters.inside)
@@ -226,7 +226,7 @@ def may_join(rules: GroupRules, clusters: Clusters, i: int, j: int) -> bool:
 
 @compiled
 def satisfies(rules: GroupRules, clusters: Clusters, slot: int) -> bool:
-    """Say whether a cluster is a group that may be released."""
+    """Return whether a cluster is a group that may be released."""
     size = clusters.slots[SIZE, slot]
     if size < rules.k:
         return False
@@ -237,7 +237,7 @@ def satisfies(rules: GroupRules, clusters: Clusters, slot: int) -> bool:
 
 @compiled
 def labels(clusters: Clusters) -> Array:
-    """Give the slot of the cluster that each sequence is in."""
+    """Return the slot of the cluster that each sequence is in."""
     found = np.empty(clusters.slots.shape[1], np.int64)
     for s in range(found.size):
         joined = clusters.slots[JOINED, s]

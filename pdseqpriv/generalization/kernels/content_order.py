@@ -13,7 +13,7 @@ from pdseqpriv.sequences.kernels.ordering import sort_inside
 def order_by_content(symbols: Array, offsets: Array, ranks: Array) -> tuple[Array, Array, Array]:
     """Sort the rows of each sequence by symbol, and sequences by their rows; equal ones by their ranks.
 
-    Gives where each row was, the number of its sequence in the new order, and that order. Symbols are left
+    Returns where each row was, the number of its sequence in the new order, and that order. Symbols are left
     sorted inside each sequence.
     """
     rows, n = np.arange(symbols.size), ranks.size

@@ -44,7 +44,7 @@ class Walk(NamedTuple):
 
 @compiled
 def nearest(walk: Walk, slot: int, verify: bool) -> int:
-    """Give the listed cluster whose union with this one loses least, or -1; the lowest slot wins."""
+    """Return the listed cluster whose union with this one loses least, or -1; the lowest slot wins."""
     if walk.blocks.filled.size:
         return nearest_indexed(walk.model, walk.rules, walk.clusters, walk.blocks, slot, verify)
     best, best_slot = np.inf, -1
@@ -135,7 +135,7 @@ def join_all(model: LossModel, clusters: Clusters, order: Array, ends: Array) ->
 
 @compiled
 def may_be_released(rules: GroupRules, clusters: Clusters, order: Array, ends: Array) -> Array:
-    """Tell which stretches of an order of sequences would be groups that satisfy the rules."""
+    """Return which stretches of an order of sequences would be groups that satisfy the rules."""
     slots, places = clusters.slots, clusters.places
     found = np.ones(ends.size, np.bool_)
     begin = 0

@@ -23,7 +23,7 @@ BITS = 31
 
 @compiled
 def hilbert_index(x: Array, y: Array) -> Array:
-    """Give the place on the Hilbert curve of cells with whole coordinates below 2 ** BITS."""
+    """Return the place on the Hilbert curve of cells with whole coordinates below 2 ** BITS."""
     found = np.zeros(x.size, np.int64)
     for i in range(x.size):
         a, b, place = np.int64(x[i]), np.int64(y[i]), np.int64(0)
@@ -43,7 +43,7 @@ def hilbert_index(x: Array, y: Array) -> Array:
 
 @compiled
 def hilbert_order(clusters: Clusters, slots: Array, span: float) -> Array:
-    """Give clusters, as points of first and last time, in the order of the curve.
+    """Return clusters, as points of first and last time, in the order of the curve.
 
     Those in one cell stay in their own order. ``span`` is the largest time there is.
     """
@@ -121,7 +121,7 @@ def cut(
 
 @compiled
 def way_back(sizes: Array) -> Array:
-    """Give where the groups end, from the size of the last group of each first part."""
+    """Return where the groups end, from the size of the last group of each first part."""
     n, here = 0, sizes.size - 1
     while here > 0:
         n += 1

@@ -63,7 +63,7 @@ def profile_of_members(
     inside: Array,
     out: Profiles,
 ) -> int:
-    """Write the profile of rows in ascending order of time into ``out``; give the number of distinct times.
+    """Write the profile of rows in ascending order of time into ``out``; return the number of distinct times.
 
     ``inside`` is all 0, with a place for every member, and is so again in the end.
     """
@@ -100,7 +100,7 @@ def join(
     b_end: int,
     out: Profiles,
 ) -> int:
-    """Write the profile of the union of two groups into ``out``; give its number of distinct times."""
+    """Write the profile of the union of two groups into ``out``; return its number of distinct times."""
     i, j, n = a_begin, b_begin, 0
     a_latest, b_latest = -np.inf, -np.inf
     while i < a_end or j < b_end:
@@ -148,7 +148,7 @@ def new_loss_table(room: int) -> LossTable:
 
 @compiled
 def least_loss(model: LossModel, group: Profiles, begin: int, end: int, table: LossTable) -> float:
-    """Give the least loss of a group, summed over its rows, and leave the way to it in ``table``.
+    """Return the least loss of a group, summed over its rows, and leave the way to it in ``table``.
 
     An interval that can be cut into two feasible ones costs at least as much as both, so only starts after
     the latest start of the time before this end's own latest start are tried. And as an interval costs

@@ -105,7 +105,7 @@ def new_cluster_index(model: LossModel, clusters: Clusters, order: Array, span: 
 
 @compiled
 def _may_lose_events(model: LossModel, clusters: Clusters, order: Array) -> bool:
-    """Say whether events count and some clusters differ in them."""
+    """Return whether events count and some clusters differ in them."""
     if model.per_event <= 0 or order.size == 0:
         return False
     rows = clusters.profiles.rows
@@ -176,7 +176,7 @@ def renew(model: LossModel, clusters: Clusters, index: ClusterIndex, slot: int) 
 def nearest_indexed(
     model: LossModel, rules: GroupRules, clusters: Clusters, index: ClusterIndex, slot: int, verify: bool
 ) -> int:
-    """Give what ``nearest`` gives: the cluster whose union with this one loses least, or -1.
+    """Return what ``nearest`` gives: the cluster whose union with this one loses least, or -1.
 
     Blocks are visited outwards from the cluster's own, so that near clusters come early. A cluster with the
     lowest bound so far is tried at once, the others wait; of those that wait the nearest comes first.

@@ -24,7 +24,7 @@ def join_times(
     latest: Array,
     count: Array,
 ) -> int:
-    """Do what ``join`` does, without events: write the distinct times of two clusters; give how many."""
+    """Do what ``join`` does, without events: write the distinct times of two clusters; return how many."""
     n, one_latest, other_latest = 0, -np.inf, -np.inf
     while i < i_end or j < j_end:
         one = times[TIME, i] if i < i_end else np.inf
@@ -47,7 +47,7 @@ def join_times(
 def distance_loss(
     per_time: float, time: Array, latest: Array, count: Array, n: int, rest: Array, limit: float
 ) -> float:
-    """Give what the rows of a group lose at least in time (D_LB of lemma 5.1).
+    """Return what the rows of a group lose at least in time (D_LB of lemma 5.1).
 
     A row is as far from an end of its interval as from a row of the member that is farthest from it. That is
     the paper's bound; here the row loses the length of the shortest interval that holds it and all members,
@@ -93,7 +93,7 @@ def least_loss_within(
     limit: float,
     in_order: bool,
 ) -> float:
-    """Give what ``least_loss`` gives, or infinity as soon as no way can stay within the limit.
+    """Return what ``least_loss`` gives, or infinity as soon as no way can stay within the limit.
 
     Where events count, but are all the same, ``least_loss`` does not rely on it that a later end never has an
     earlier best start. Nor does this unless ``in_order``: then sums are rounded alike.

@@ -30,7 +30,7 @@ class CategoryCounts(NamedTuple):
 
 @compiled
 def event_distance(model: LossModel, counts: CategoryCounts, one: int, other: int) -> float:
-    """Give the least share lost by categories that make the events of two sequences equal (algorithm 5).
+    """Return the least share lost by categories that make the events of two sequences equal (algorithm 5).
 
     From below: a category whose children all have rows of both sequences, or of none, loses what they lose;
     if a child has rows of only one of them, the category itself has to stand for all rows under it.
@@ -81,7 +81,7 @@ def _distance(halving: Halving, by_events: bool, one: int, other: int) -> float:
 
 @compiled
 def split(halving: Halving, ranks: Array, by_events: bool, choice: float) -> int:
-    """Order sequences, given by their ranks on a curve, so that two parts are alike; give where to cut.
+    """Order sequences, given by their ranks on a curve, so that two parts are alike; return where to cut.
 
     One pivot is chosen at random, the other is the farthest from it, and sequences stand in order of how much
     nearer they are to the first. By events the cut is where the second becomes the nearer one; where many
@@ -122,7 +122,7 @@ def halve(
 ) -> int:
     """Go on splitting stretches of ``ranks``, level by level, until nothing can be split any more.
 
-    It stops early when ``n_sequences`` have been looked at or all random choices are used up, and gives how
+    It stops early when ``n_sequences`` have been looked at or all random choices are used up, and returns how
     many were looked at. ``bounds`` has the ends of the stretches, 0 first.
     """
     seen = 0

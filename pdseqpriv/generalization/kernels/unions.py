@@ -7,7 +7,7 @@ from pdseqpriv.compiled import Array, compiled
 
 @compiled
 def count_unions(lists: Array, starts: Array, wanted: Array, wanted_starts: Array, n_people: int) -> Array:
-    """Give, per question, the number of people on any of the lists that it names.
+    """Return, per question, the number of people on any of the lists that it names.
 
     List ``l`` is ``lists[starts[l]:starts[l + 1]]``; question ``q`` names the lists
     ``wanted[wanted_starts[q]:wanted_starts[q + 1]]``.

@@ -9,7 +9,7 @@ from pdseqpriv.compiled import Array, compiled
 
 @compiled
 def last_within(times: Array, length: float) -> Array:
-    """Give for each of some distinct ascending times the last one at most ``length`` later.
+    """Return for each of some distinct ascending times the last one at most ``length`` later.
 
     Both are of one type: unsigned whole numbers, so that no difference overflows, or fractional ones. Those
     are rounded, so a time is within the window if the difference says so or the sum: never too few are.

@@ -1,4 +1,4 @@
-"""Whether sequences hold lists in order: what every match needs, and all that an unconstrained list asks."""
+"""Whether sequences contain lists in order: every match needs that, and without constraints no more."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from pdseqpriv.hiding.kernels.fitting import FIRST_REQUIRED, FIRST_STEP, LAST_RE
 def holds_in_order(
     codes: Array, offsets: Array, numbers: Array, chosen: Array, automata: Automata, p: int
 ) -> Array:
-    """Tell for every chosen sequence whether it holds the elements of list p one after the other."""
+    """Return, for every chosen sequence, whether it contains the elements of list p in order."""
     first, last = automata.patterns[p, FIRST_STEP], automata.patterns[p, LAST_STEP]
     steps, required = automata.steps, automata.required
     found = np.zeros(len(chosen), np.bool_)

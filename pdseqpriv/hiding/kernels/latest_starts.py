@@ -30,7 +30,7 @@ class Positions(NamedTuple):
 
 @compiled
 def contains(codes: Array, begin: int, end: int, required: Array) -> bool:
-    """Tell whether rows begin:end hold all required events; without any, whether they hold one at all."""
+    """Return whether rows begin:end hold all required events; without any, whether they hold one at all."""
     held = 0
     for want in required:
         for row in range(begin, end):
@@ -47,7 +47,7 @@ def contains(codes: Array, begin: int, end: int, required: Array) -> bool:
 
 @compiled
 def is_contained(codes: Array, rows: Array, clock: Array, positions: Positions) -> bool:
-    """Tell whether one sequence, whose element j has rows rows[j]:rows[j + 1], contains the pattern."""
+    """Return whether one sequence, whose element j has rows rows[j]:rows[j + 1], contains the pattern."""
     n, size = len(rows) - 1, len(positions.begins)
     starts, so_far = np.full((size, n), -1, np.int64), np.full((size, n), -1, np.int64)
     for j in range(n):
@@ -88,10 +88,8 @@ def latest(starts: Array, so_far: Array, j: int, clock: Array, gap: Array, time:
 
 
 @compiled
-def find_supporters(
-    codes: Array, offsets: Array, numbers: Array, clock: Array, positions: Positions
-) -> Array:
-    """Tell for every sequence whether it contains the pattern."""
+def which_contain(codes: Array, offsets: Array, numbers: Array, clock: Array, positions: Positions) -> Array:
+    """Return for every sequence whether it contains the pattern."""
     found = np.zeros(len(offsets) - 1, np.bool_)
     for i in range(len(found)):
         begin, end = offsets[i], offsets[i + 1]

@@ -29,7 +29,7 @@ def count_states(automata: Automata, simple: Array, wanted: Array) -> int:
 
 
 @compiled
-def find_events(
+def list_events(
     codes: Array,
     numbers: Array,
     begin: int,
@@ -177,7 +177,7 @@ def mark_optimally(
         relevant[:] = False
         for p in patterns:
             relevant |= automata.named[p]
-        used = find_events(codes, numbers, begin, end, relevant, events, copies, rows)
+        used = list_events(codes, numbers, begin, end, relevant, events, copies, rows)
         if used < 0 or (used + 1) * states > MOST_CELLS:
             continue
         saved[: end - begin] = codes[begin:end]

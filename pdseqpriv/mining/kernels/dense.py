@@ -1,9 +1,9 @@
-"""Frequent patterns of plain sequences where a small matrix says it all.
+"""Frequent patterns of plain sequences, where a small matrix is enough.
 
-An event can follow a pattern in a sequence when its *last* occurrence there lies behind the pattern's
-first match. So below one first event we keep a matrix ``last[event, sequence]`` of the locally frequent
-events; each longer pattern copies the rows and columns that it still needs. Counting is then one comparison
-per cell, with no branch to mispredict and no text to read.
+An event can follow a pattern in a sequence if its *last* occurrence there comes after the pattern's first
+match. So, for each first event, we keep a matrix ``last[event, sequence]`` of the locally frequent events;
+each longer pattern copies the rows and columns that it still needs. Counting is then one comparison per
+cell, with no branch to mispredict and no text to read.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def extend_dense(
 ) -> tuple[Array, Array, Array]:
     """Find all frequent patterns that begin with one event, in order: parent, code, support.
 
-    Gives nothing at all when the matrix would be too large.
+    Returns empty arrays if the matrix would be too large.
     """
     found, n_found = first_pattern(event, support), 1
     n_events, min_support, max_length, most, stop = limits
@@ -146,7 +146,7 @@ def _fill(entries: Entries, rows: Array, cells: Array, weights: Array, bases: Ar
 
 @compiled
 def _supporters(row: Array, ends: Array, source: Array) -> int:
-    """Write down which entries have the event behind the pattern; no branch, for no one can predict it."""
+    """List the entries that have the event after the pattern; no branch, as it would be unpredictable."""
     found = 0
     for entry in range(len(row)):
         source[found] = entry
@@ -166,7 +166,7 @@ def _advance(
     bases: Array,
     earlier: Array,
 ) -> int:
-    """Push where the longer pattern ends in each supporting entry, and give their weight."""
+    """Push where the longer pattern ends in each supporting entry, and return their weight."""
     total = 0
     for kept in range(n_kept):
         entry = source[kept]

@@ -1,8 +1,8 @@
-"""What all miners do: grow patterns depth first, one level of the search per event.
+"""What all miners share: patterns grow depth first, one level of the search per event.
 
 ``children`` has a row per frequent extension of the patterns on the way: its code, its support, and what else
 a miner keeps of it. ``levels`` has a row per pattern on the way: which child comes next, where its children
-begin and end, its number, and what else a miner keeps. The children of a level stand right behind those of
+begin and end, its number, and what else a miner keeps. The children of a level come directly after those of
 the level above, so that nothing has to be freed when a level is done.
 
 A weight and a count travel in the same 64 bits, as ``weight * UNIT + count``: that is what "packed" means.
@@ -49,7 +49,7 @@ def first_pattern(event: int, support: int) -> tuple[Array, Array, Array]:
 
 @compiled
 def next_child(levels: Array, level: int) -> tuple[int, int]:
-    """Give the deepest level, from this one up, that has a child left, and the child; (-1, -1) in the end."""
+    """Return the deepest level, from this one up, with a child left, and that child; (-1, -1) at the end."""
     while level >= 0 and levels[level, NEXT] == levels[level, END]:
         level -= 1
     if level < 0:
@@ -62,7 +62,7 @@ def next_child(levels: Array, level: int) -> tuple[int, int]:
 def with_pattern(
     found: tuple[Array, Array, Array], number: int, parent: int, child: Array
 ) -> tuple[Array, Array, Array]:
-    """Write down the pattern that a child makes of its parent."""
+    """Add the pattern that consists of a parent and one child."""
     parents, codes, supports = found
     if number == len(parents):
         parents = with_room(parents, number + 1)
@@ -83,7 +83,7 @@ def with_level(levels: Array, level: int, first: int, last: int, pattern: int) -
 
 @compiled
 def with_room(array: Array, needed: int) -> Array:
-    """Give the array, or a larger copy where it has fewer rows than are needed."""
+    """Return the array, or a larger copy if it has fewer rows than needed."""
     if needed <= len(array):
         return array
     larger = np.empty((2 * needed, *array.shape[1:]), array.dtype)
@@ -93,7 +93,7 @@ def with_room(array: Array, needed: int) -> Array:
 
 @compiled
 def first_rows(found: tuple[Array, Array, Array], number: int) -> tuple[Array, Array, Array]:
-    """Give the list of so many patterns, without spare room."""
+    """Return the first patterns of the list, without spare room."""
     parents, codes, supports = found
     return parents[:number].copy(), codes[:number].copy(), supports[:number].copy()
 

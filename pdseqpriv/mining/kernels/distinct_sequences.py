@@ -1,4 +1,4 @@
-"""From sequences to what the miners read: frequent events only, equal sequences once.
+"""Turn sequences into what the miners read: only frequent events, and equal sequences only once.
 
 The text is one array: the kept events as 0, 1, 2 ..., END_OF_TEXT after each sequence and, when any element
 holds several events, GAP between elements.
@@ -31,27 +31,28 @@ class Occurrences(NamedTuple):
 
 @compiled
 def write_frequent(
-    codes: Array, offsets: Array, elements: Array, weights: Array, n_events: int, min_support: int
+    codes: Array, offsets: Array, elements: Array, n_events: int, min_support: int
 ) -> tuple[Array, Array, Occurrences, bool]:
-    """Give the frequent events and their supports, what the miners read, and whether there are gaps in it.
+    """Return the frequent events and their supports, what the miners read, and whether it has gaps.
 
-    Only with gaps all occurrences of an event matter; else those are listed that come first in a sequence.
+    All occurrences of an event matter only if there are gaps; otherwise only the first in each sequence is
+    listed.
     """
-    supports = _event_supports(codes, offsets, weights, n_events)
+    supports = _event_supports(codes, offsets, n_events)
     frequent = np.flatnonzero(supports >= min_support)
     new_code = np.full(n_events, -1, np.int32)
     for code in range(len(frequent)):
         new_code[frequent[code]] = code
     gaps = _has_itemsets(codes, offsets, elements, new_code)
-    text, starts, kept_weights = _write_text(codes, offsets, elements, weights, new_code, gaps)
-    starts, kept_weights = _merge_equal(text, starts, kept_weights)
+    text, starts = _write_text(codes, offsets, elements, new_code, gaps)
+    starts, weights = _merge_equal(text, starts)
     bounds, places, owners = _list_places(text, starts, len(frequent), not gaps)
-    return frequent, supports[frequent], Occurrences(text, kept_weights, bounds, places, owners), gaps
+    return frequent, supports[frequent], Occurrences(text, weights, bounds, places, owners), gaps
 
 
 @compiled
 def _list_places(text: Array, starts: Array, n_events: int, only_first: bool) -> tuple[Array, Array, Array]:
-    """Give bounds, places and owners of all occurrences of each event, or of the first in each sequence."""
+    """Return bounds, places and owners of all occurrences of each event, or of the first in each sequence."""
     counts = np.zeros(n_events + 1, np.int64)
     last_seen = np.full(n_events, -1, np.int64)
     for sequence in range(len(starts)):
@@ -81,7 +82,7 @@ def _list_places(text: Array, starts: Array, n_events: int, only_first: bool) ->
 
 
 @compiled
-def _event_supports(codes: Array, offsets: Array, weights: Array, n_events: int) -> Array:
+def _event_supports(codes: Array, offsets: Array, n_events: int) -> Array:
     """Count in how many sequences each event occurs."""
     supports = np.zeros(n_events, np.int64)
     last_seen = np.full(n_events, -1, np.int64)
@@ -90,13 +91,13 @@ def _event_supports(codes: Array, offsets: Array, weights: Array, n_events: int)
             event = codes[row]
             if event >= 0 and last_seen[event] != sequence:
                 last_seen[event] = sequence
-                supports[event] += weights[sequence]
+                supports[event] += 1
     return supports
 
 
 @compiled
 def _has_itemsets(codes: Array, offsets: Array, elements: Array, new_code: Array) -> bool:
-    """Tell whether two different kept events share an element."""
+    """Return whether two different kept events share an element."""
     for sequence in range(len(offsets) - 1):
         element = -1
         event = -1
@@ -112,13 +113,12 @@ def _has_itemsets(codes: Array, offsets: Array, elements: Array, new_code: Array
 
 @compiled
 def _write_text(
-    codes: Array, offsets: Array, elements: Array, weights: Array, new_code: Array, gaps: bool
-) -> tuple[Array, Array, Array]:
+    codes: Array, offsets: Array, elements: Array, new_code: Array, gaps: bool
+) -> tuple[Array, Array]:
     """Write the kept events of every sequence that has any; an event twice in one element is written once."""
     n_sequences = len(offsets) - 1
     text = np.empty(len(codes) * (2 if gaps else 1) + n_sequences, np.int32)
     starts = np.empty(n_sequences + 1, np.int64)
-    new_weights = np.empty(n_sequences, np.int64)
     top = 0
     kept = 0
     for sequence in range(n_sequences):
@@ -142,15 +142,14 @@ def _write_text(
         if top > starts[kept]:
             text[top] = END_OF_TEXT
             top += 1
-            new_weights[kept] = weights[sequence]
             kept += 1
     starts[kept] = top
-    return text[:top].copy(), starts[: kept + 1].copy(), new_weights[:kept].copy()
+    return text[:top].copy(), starts[: kept + 1].copy()
 
 
 @compiled
-def _merge_equal(text: Array, starts: Array, weights: Array) -> tuple[Array, Array]:
-    """Find the first of each set of equal sequences, and their weight together."""
+def _merge_equal(text: Array, starts: Array) -> tuple[Array, Array]:
+    """Find the first of each set of equal sequences, and how many they are."""
     n_sequences = len(starts) - 1
     size = 16
     while size < 2 * n_sequences:
@@ -177,7 +176,7 @@ def _merge_equal(text: Array, starts: Array, weights: Array) -> tuple[Array, Arr
             hashes[distinct] = value
             first[distinct] = begin
             distinct += 1
-        totals[slots[slot]] += weights[sequence]
+        totals[slots[slot]] += 1
     return first[:distinct].copy(), totals[:distinct].copy()
 
 

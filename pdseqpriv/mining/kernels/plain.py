@@ -1,8 +1,8 @@
 """Frequent patterns of plain sequences, depth first.
 
 PrefixSpan with two changes. Only the first occurrence of an event matters for what may follow it, so a
-pattern is kept as one place per sequence. And before going deeper, what follows is written anew with the
-locally frequent events only, numbered 0, 1, 2 ...: the deeper the pattern, the shorter the text to read.
+pattern is kept as one place per sequence. And before going deeper, what follows is rewritten with only the
+locally frequent events, numbered 0, 1, 2 ...: the deeper the pattern, the shorter the text to read.
 
 This is for tables that are too large for the matrix of ``extend_dense``.
 """
@@ -46,7 +46,7 @@ def extend_plain(entries: Entries, event: int, support: int, limits: Limits) -> 
     counts, last_seen = np.zeros(n_events, np.int64), np.zeros(n_events, np.int64)
     local = np.empty(n_events, np.int32)
     tick = 0
-    # What is written anew, and the places in it, are stacks: one layer per level.
+    # The rewritten text, and the places in it, are stacks: one layer per level.
     stack = Entries(np.empty(1024, np.int32), np.empty(1024, np.int64), np.empty(1024, np.int64))
     children = np.empty((256, CHILD_COLUMNS + 1), np.int64)
     levels = np.empty((64, LEVEL_COLUMNS + 2), np.int64)
@@ -106,7 +106,7 @@ def _write_anew(
     stack: Entries,
     written_top: int,
 ) -> tuple[int, int]:
-    """Write what follows with the frequent events only, and push the place behind the first of each."""
+    """Rewrite what follows with only the frequent events, and push the place after the first of each."""
     text, places, packed = source
     written, stack_places, stack_packed = stack
     children[:, REST] = 0

@@ -31,7 +31,7 @@ def raise_supports(
 
     ``state`` has four rows and carries over from one call to the next. The first holds the supports, which
     are raised; the others are 0 to begin with. When a pattern's turn comes, all that longer ones add is
-    known. Gives up, with False, when a support passes the highest.
+    known. Returns False as soon as a support exceeds the highest.
     """
     k, numerator, denominator, highest = rules
     # The largest and the second largest different support that may be too close, one event further.
@@ -72,7 +72,7 @@ def raise_supports(
 
 @compiled
 def _least_safe(support: int, most: int, second: int, rules: Rules) -> int:
-    """Give the least support that is safe with those one event further; 0 stands for none of them."""
+    """Return the least support that is safe given those with one more event; 0 stands for no support."""
     k, numerator, denominator, highest = rules
     wanted = support
     if most == 0 or support > highest:
@@ -104,10 +104,10 @@ def _add_below(
     queue: Array,
     highest: int,
 ) -> bool:
-    """Add once to everything that a pattern contains; gives up, with False, beyond the highest.
+    """Add once to everything that a pattern contains; return False if that exceeds the highest support.
 
-    Events are left out from the last to the first. What remains the same when other events are left out is
-    first met with the latest of them, so nothing is missed when it goes on from there only.
+    Events are left out from the last to the first. If leaving out different events yields the same pattern,
+    it is first met by leaving out the latest, so nothing is missed by continuing only from there.
     """
     queue[0, 0], queue[0, 1] = pattern, length
     head, tail = 0, 1
@@ -134,7 +134,7 @@ def _add_below(
 
 @compiled
 def first_links(levels: Array) -> Array:
-    """Give for each length what makes ``shift + number * length`` the place of a pattern's first link."""
+    """Return for each length what makes ``shift + number * length`` the place of a pattern's first link."""
     shifts = np.zeros(len(levels), np.int64)
     begin = 0
     for length in range(1, len(levels) - 1):
@@ -145,7 +145,7 @@ def first_links(levels: Array) -> Array:
 
 @compiled
 def find_faults(supports: Array, levels: Array, shortest: int, links: Array) -> tuple[bool, int]:
-    """Tell whether sub-patterns are missing, and count how many have less support than what contains them."""
+    """Return whether sub-patterns are missing, and how many have less support than what contains them."""
     is_missing, rising = False, 0
     shifts = first_links(levels)
     for length in range(shortest + 1, len(levels) - 1):

@@ -11,7 +11,7 @@ import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
 
-# Patterns with more events have too many parts to look each one up.
+# Patterns with more events have too many parts to look up each one.
 MOST_EVENTS = 24
 
 
@@ -25,7 +25,7 @@ class FlatPatterns(NamedTuple):
 
 @compiled
 def signatures(patterns: FlatPatterns) -> Array:
-    """Give a bit per event, and per two events in their order: a contained pattern sets no other bits."""
+    """Return a bit per event, and per two events in their order: a contained pattern sets no other bits."""
     codes, offsets, _ = patterns
     masks = np.zeros((2, len(offsets) - 1), np.uint64)
     for pattern in range(len(offsets) - 1):
@@ -66,11 +66,10 @@ def _add(mark: np.uint64, code: int, is_first: bool) -> np.uint64:
 def find_pairs(
     patterns: FlatPatterns, masks: Array, supports: Array, reach: Array, slots: Array, begin: int, end: int
 ) -> tuple[Array, Array]:
-    """Look at every pair (shorter, longer) with support(longer) <= support(shorter) <= reach(longer).
+    """Check every pair (shorter, longer) with support(longer) <= support(shorter) <= reach(longer).
 
-    Patterns come in the order of their supports, lowest first; ``begin`` and ``end`` bound the longer one.
-    What a pattern contains is looked up, part by part, unless its parts are more than the patterns in
-    question.
+    Patterns are ordered by support, lowest first; ``begin`` and ``end`` bound the longer one. The parts of a
+    pattern are looked up one by one, unless there are more of them than patterns to compare with.
     """
     shorter = np.empty(64, np.int64)
     longer = np.empty(64, np.int64)
@@ -78,7 +77,7 @@ def find_pairs(
     ordered, offsets = masks[1], patterns.offsets
     elements = np.empty(MOST_EVENTS, np.int64)
     for pattern in range(begin, end):
-        # Equal supports may stand before it.
+        # Equal supports may come before it.
         first = np.searchsorted(supports, supports[pattern], side="left")
         stop = np.searchsorted(supports, reach[pattern], side="right")
         outside, out_of_order = ~masks[0, pattern], ~masks[1, pattern]
@@ -109,13 +108,13 @@ def find_pairs(
 
 @compiled
 def _room(values: Array, used: int) -> Array:
-    """Give the array, twice as long where it is full."""
+    """Return the array, twice as long where it is full."""
     return np.append(values, np.empty(used, np.int64)) if used == len(values) else values
 
 
 @compiled
 def _is_among(values: Array, first: int, last: int, wanted: int) -> bool:
-    """Tell whether a part was found before: equal events give equal parts."""
+    """Return whether a part was found before: equal events give equal parts."""
     for place in range(first, last):
         if values[place] == wanted:
             return True
@@ -167,7 +166,7 @@ def _is_part(patterns: FlatPatterns, pattern: int, start: int, elements: Array, 
 
 @compiled
 def _contains(patterns: FlatPatterns, longer: int, shorter: int) -> bool:
-    """Match element by element, each as early as it can be."""
+    """Match element by element, each as early as possible."""
     codes, offsets, begins = patterns
     place, last = offsets[longer], offsets[longer + 1]
     wanted, end = offsets[shorter], offsets[shorter + 1]
@@ -190,7 +189,7 @@ def _contains(patterns: FlatPatterns, longer: int, shorter: int) -> bool:
 
 @compiled
 def _includes(codes: Array, place: int, place_end: int, wanted: int, wanted_end: int) -> bool:
-    """Tell whether one element holds every event of another; codes rise in both."""
+    """Return whether one element holds every event of another; codes rise in both."""
     while wanted < wanted_end:
         while place < place_end and codes[place] < codes[wanted]:
             place += 1

@@ -1,8 +1,8 @@
-"""Patterns as flat arrays, and an index that finds what is left of a pattern when one event is taken out.
+"""Patterns as flat arrays, and an index that finds what is left of a pattern without one of its events.
 
-Pattern ``i`` is ``codes[offsets[i]:offsets[i+1]]``; ``joined`` says that an event shares the element of the
-one before it. The hash of a pattern is a polynomial over its events, so the hash without one event comes from
-sums over the two sides; a hit is compared event by event before it counts.
+Pattern ``i`` is ``codes[offsets[i]:offsets[i+1]]``; ``joined`` says that an event is in the same element as
+the one before it. The hash of a pattern is a polynomial over its events, so the hash without one event
+follows from sums over the two sides; a hit is compared event by event before it counts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ INVERSE = 0xF1DE83E19937733D
 
 @compiled
 def link_sub_patterns(codes: Array, offsets: Array, joined: Array) -> Array:
-    """Find, for every event of every pattern, which pattern remains without it (-1: not in the table)."""
+    """Find, for every event of every pattern, the pattern left without it (-1: not in the table)."""
     n_patterns = len(offsets) - 1
     powers = _powers(offsets)
     hashes = _hashes(codes, offsets, joined, powers)
@@ -35,7 +35,7 @@ def link_sub_patterns(codes: Array, offsets: Array, joined: Array) -> Array:
             here = _mixed(codes[place], joined[place]) * power
             value = before + (hashes[pattern] - before - here) * np.uint64(INVERSE)
             if place + 1 < end and joined[place + 1] and not joined[place]:
-                # The next event now opens the element.
+                # The next event now begins the element.
                 value += (_mixed(codes[place + 1], False) - _mixed(codes[place + 1], True)) * power
             before += here
             slot = np.int64(_finished(value) & np.uint64(size - 1))

@@ -1,18 +1,18 @@
 """Sub-patterns of a complete pattern table, found along its tree.
 
-In the order of patterns, a pattern without its last event stands before it: that is its parent. What remains
-of a pattern without an inner event is a child of what remains of its parent; so it is enough to know, for
-every pattern, which events lead to a child. Tables with gaps are left to the index, which needs no parents.
+In pattern order, a pattern comes after its parent: the pattern without its last event. A pattern without an
+inner event is a child of its parent without that event; so it is enough to know, for every pattern, which
+events lead to a child. Tables with gaps are left to the index, which needs no parents.
 
-Patterns are numbered from 1 by length, the shortest first and else in the order of patterns, so that children
-stand side by side; 0 is the root, which holds no event. ``levels[n]`` is the first number of length n. Each
-pattern has one link per event, and links stand in the order of numbers.
+Patterns are numbered from 1, by length and then in pattern order, so that children are next to each other; 0
+is the root, which has no event. ``levels[n]`` is the first number of length n. Each pattern has one link per
+event, and links are stored in the order of numbers.
 
 The events that lead to children are kept in words of 64 events: the words of pattern n are those from
 ``begins[n]`` up to ``begins[n + 1]``, and words without an event are left out. A word has two columns: which
-64 events it is about, times ``CHILD``, plus the number of its first child; and one bit per event. The bits
-below the one of an event count the children before. Events that join the last element have words of their
-own, ``n_words`` further.
+64 events it covers, times ``CHILD``, plus the number of its first child; and one bit per event. The bits
+below that of an event count the children before it. Events that join the last element have words of their
+own, ``n_words`` further on.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ CHILD = 1 << SHIFT
 
 @compiled
 def find_parents(codes: Array, offsets: Array, joined: Array) -> tuple[Array, bool]:
-    """Find the pattern without its last event (-1: nothing is left), of patterns in their order.
+    """Find each pattern without its last event (-1: nothing is left); the patterns must be in order.
 
-    Gives False when one is missing, or a pattern is there twice.
+    Returns False if one is missing, or if a pattern occurs twice.
     """
     n_patterns = len(offsets) - 1
     parents = np.full(n_patterns, -1, np.int32)
@@ -41,7 +41,7 @@ def find_parents(codes: Array, offsets: Array, joined: Array) -> tuple[Array, bo
         if length >= len(path):
             path = np.append(path, np.full(length + 1, -1, np.int32))
         if pattern > 0:
-            # What comes just before shares all but the last event; then so does what is remembered of it.
+            # The pattern just before shares all but the last event, and so does what is remembered of it.
             before = offsets[pattern - 1]
             shorter = min(length, begin - before)
             same = 0
@@ -63,7 +63,7 @@ def find_parents(codes: Array, offsets: Array, joined: Array) -> tuple[Array, bo
 
 @compiled
 def number_by_length(offsets: Array) -> tuple[Array, Array, Array]:
-    """Number the patterns: the place of each number (from 1), the number of each place, and the levels."""
+    """Number patterns: the position of each number (from 1), the number of each position, and the levels."""
     n_patterns = len(offsets) - 1
     longest = 0
     for place in range(n_patterns):
@@ -95,7 +95,7 @@ def link_by_tree(
     numbers: Array,
     levels: Array,
 ) -> tuple[Array, bool]:
-    """Find the links of a complete table; gives False when a pattern is missing."""
+    """Find the links of a complete table; return False if a pattern is missing."""
     links = np.empty(len(codes), np.int32)
     begins, words, n_words = _grow_tree(parents, codes, offsets, joined, n_events, places, numbers)
     is_complete = n_words >= 0 and _link_along_tree(levels, begins, words, n_words, links)
@@ -106,9 +106,9 @@ def link_by_tree(
 def _grow_tree(
     parents: Array, codes: Array, offsets: Array, joined: Array, n_events: int, places: Array, numbers: Array
 ) -> tuple[Array, Array, int]:
-    """Write down which events lead to the children of each pattern: begins, words and ``n_words``.
+    """Return which events lead to the children of each pattern: begins, words and ``n_words``.
 
-    Gives -1 for the last where a pattern holds an event that is no pattern of its own.
+    ``n_words`` is -1 if a pattern holds an event that is not itself a pattern of the table.
     """
     n_patterns = len(numbers)
     begins, words = np.empty(n_patterns + 2, np.int32), np.empty((n_patterns + 1, 2), np.int64)
@@ -141,9 +141,9 @@ def _grow_tree(
 
 @compiled
 def _link_along_tree(levels: Array, begins: Array, words: Array, n_words: int, links: Array) -> bool:
-    """Find, for every event of every pattern, the number of the pattern that remains without it.
+    """Find, for every event of every pattern, the number of the pattern left without it.
 
-    Gives False when a sub-pattern is missing.
+    Returns False if a sub-pattern is missing.
     """
     first = np.empty(len(levels), np.int64)
     known = np.empty(len(levels), np.uint64)
@@ -155,7 +155,7 @@ def _link_along_tree(levels: Array, begins: Array, words: Array, n_words: int, l
         for parent in range(levels[length], levels[length + 1]):
             for word in range(begins[parent], begins[parent + 1]):
                 which, events = words[word, 0] >> SHIFT, words[word, 1]
-                # Without the event that opened the element, one that joined it opens it.
+                # Without the event that begins the element, the next one in it begins it.
                 opens = which >= n_words and not _joins(
                     parent, links[own + length - 1], begins, words, n_words
                 )
@@ -167,7 +167,7 @@ def _link_along_tree(levels: Array, begins: Array, words: Array, n_words: int, l
                     here = begins[shorter]
                     while words[here, 0] < wanted * CHILD:
                         here += 1
-                    # No branches: then the processor looks several up at a time.
+                    # No branches, so that the processor can look up several at a time.
                     missing |= here >= begins[shorter + 1]
                     missing |= (words[here, 0] >> SHIFT) ^ wanted
                     missing |= events & ~words[here, 1]
@@ -188,7 +188,7 @@ def _link_along_tree(levels: Array, begins: Array, words: Array, n_words: int, l
 
 @compiled
 def _joins(pattern: int, parent: int, begins: Array, words: Array, n_words: int) -> bool:
-    """Tell whether the last event of a pattern shares its element with the one before."""
+    """Return whether the last event of a pattern is in the same element as the one before."""
     word = begins[parent + 1] - 1
     while words[word, 0] & (CHILD - 1) > pattern:
         word -= 1
@@ -208,7 +208,7 @@ def _count_bits(word: np.uint64) -> np.int64:
 
 @compiled
 def number_links(by_index: Array, offsets: Array, places: Array, numbers: Array) -> Array:
-    """Give links between places, -1 for none, as links between numbers."""
+    """Turn links between positions, -1 for none, into links between numbers."""
     links = np.zeros(len(by_index), np.int32)
     at = 0
     for place in places[1:]:
@@ -221,7 +221,7 @@ def number_links(by_index: Array, offsets: Array, places: Array, numbers: Array)
 
 @compiled
 def are_closed(supports: Array, levels: Array, links: Array) -> Array:
-    """Tell, by number, which patterns have no pattern with one event more and the same support."""
+    """Return, by number, which patterns have no pattern with one more event and the same support."""
     closed = np.ones(len(supports), np.bool_)
     place = 0
     for length in range(1, len(levels) - 1):

@@ -38,7 +38,7 @@ class Requirement(NamedTuple):
 
 @compiled
 def ceilings(counts: Array, requirement: Requirement) -> Array:
-    """Give, per time point, how many occurrences a sensitive event may keep without standing out.
+    """Return, per time point, how many occurrences a sensitive event may keep without standing out.
 
     At least camouflage - 1 other events must be as frequent in the prefix and still
     below delta, whatever is deleted. What is kept never falls, so the ceiling of a
@@ -104,7 +104,7 @@ def number_events(counts: Array, requirement: Requirement) -> Array:
 
 @compiled
 def sort_by_event(entries: Array, events: int) -> Array:
-    """Write the entries sorted by event and then by point; give where each event begins."""
+    """Write the entries sorted by event and then by point; return where each event begins."""
     offsets = np.zeros(events + 1, np.int64)
     for i in range(entries.shape[0]):
         offsets[entries[i, EVENT] + 1] += 1
@@ -119,7 +119,7 @@ def sort_by_event(entries: Array, events: int) -> Array:
 
 @compiled
 def build_timeline(counts: Array, requirement: Requirement, pulse: Array) -> tuple[Timeline, Array]:
-    """Give the timeline, and for every entry the row of its count."""
+    """Return the timeline, and for every entry the row of its count."""
     numbers = number_events(counts, requirement)
     limits = ceilings(counts, requirement)
     size, events, points, latest = 0, int(np.int64(0)), 0, -1

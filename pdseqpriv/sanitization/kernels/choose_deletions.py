@@ -31,7 +31,7 @@ def count_keys(keys: Array, width: int, like: Array) -> Array:
 def choose_deletions(
     counts: Array, requirement: Requirement, is_joint: bool, limit: int, pulse: Array
 ) -> Array:
-    """Give how many occurrences of each count to delete; after a stop the choice is poor, but below delta."""
+    """Return how many occurrences of each count to delete; if stopped, the choice is poor but below delta."""
     timeline, origin = build_timeline(counts, requirement, pulse)
     solution = new_solution(timeline)
     if is_joint:
@@ -50,7 +50,7 @@ def choose_for_each(
     counts: Array, offsets: Array, requirement: Requirement, is_joint: bool, limit: int, chosen: Array
 ) -> None:
     """Do the same for many event sequences, which begin at the offsets."""
-    pulse = np.zeros(2, np.int64)  # nobody waits
+    pulse = np.zeros(2, np.int64)  # nobody is waiting
     for s in range(offsets.size - 1):
         first, last = offsets[s], offsets[s + 1]
         chosen[first:last] = choose_deletions(counts[first:last], requirement, is_joint, limit, pulse)

@@ -23,7 +23,7 @@ def count_orders(events: int, most: int) -> int:
 
 @compiled
 def all_orders(events: int, ways: int) -> Array:
-    """Give every order of a few events."""
+    """Return every order of a few events."""
     orders = np.empty((ways, events), np.int64)
     for way in range(ways):
         left, rest = np.arange(events), way
@@ -38,13 +38,13 @@ def all_orders(events: int, ways: int) -> Array:
 
 @compiled
 def next_number(number: int) -> int:
-    """Give the next number of a fixed series that looks random."""
+    """Return the next number of a fixed series that looks random."""
     return number * 48271 % 2147483647
 
 
 @compiled
 def shuffle(order: Array, number: int) -> int:
-    """Shuffle, always in the same way for the same number; give the next number."""
+    """Shuffle, always the same way for the same number; return the next number."""
     for place in range(order.size - 1):
         number = next_number(number)
         pick = place + number % (order.size - place)
@@ -54,7 +54,7 @@ def shuffle(order: Array, number: int) -> int:
 
 @compiled
 def move_one(order: Array, number: int) -> int:
-    """Exchange two events, or move one elsewhere; give the next number."""
+    """Exchange two events, or move one elsewhere; return the next number."""
     first = next_number(number)
     second = next_number(first)
     number = next_number(second)
@@ -83,7 +83,7 @@ def sort_by(keys: Array, order: Array) -> None:
 
 @compiled
 def some_orders(timeline: Timeline, ways: int) -> Array:
-    """Give orders by number, frequency, loss needed and first loss, the same backwards, and shuffled ones."""
+    """Return orders by number, frequency, loss needed and first loss, also reversed, and shuffled ones."""
     events = timeline.event_offsets.size - 1
     least = np.zeros(timeline.share.size, np.int64)
     complete(timeline, least)

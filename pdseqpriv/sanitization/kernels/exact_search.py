@@ -39,7 +39,7 @@ def count_choices(timeline: Timeline, limit: int) -> Array:
 
 @compiled
 def price_choices(timeline: Timeline, offsets: Array, costs: Array, least_rate: Array) -> None:
-    """Give the error of every way, and per point the least error per deletion from there on."""
+    """Return the error of every way, and per point the least error per deletion from there on."""
     rate = np.inf
     for t in range(timeline.smooth.shape[0] - 1, -1, -1):
         for way in range(offsets[t + 1] - offsets[t]):
@@ -60,7 +60,7 @@ def price_choices(timeline: Timeline, offsets: Array, costs: Array, least_rate: 
 
 @compiled
 def strides_of(timeline: Timeline) -> Array:
-    """Give mixed-radix weights that number the states; empty if the numbers would overflow."""
+    """Return mixed-radix weights that number the states; empty if the numbers would overflow."""
     events = timeline.event_offsets.size - 1
     strides = np.ones(events + 1, np.int64)
     for e in range(events):
@@ -74,7 +74,7 @@ def strides_of(timeline: Timeline) -> Array:
 
 @compiled
 def is_enough(timeline: Timeline, t: int, strides: Array, state: int, kept: int) -> bool:
-    """Tell whether every event of point t is infrequent there in this state."""
+    """Return whether every event of point t is infrequent there in this state."""
     for i in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
         e = timeline.entries[i, EVENT]
         left = timeline.entries[i, REACHED] - state % strides[e + 1] // strides[e]

@@ -57,7 +57,7 @@ BEGINNINGS = 3
 
 @compiled
 def improve(timeline: Timeline, solution: Solution) -> float:
-    """Choose the deletions of one event after the other again while this lowers the error; give the error."""
+    """Choose the deletions of one event at a time again while this lowers the error; return the error."""
     chain = new_chain(timeline)
     chosen = np.zeros(chain.bounds.shape[0], np.int64)
     no_floor = np.zeros(0, np.int64)
@@ -80,7 +80,7 @@ def improve(timeline: Timeline, solution: Solution) -> float:
 
 @compiled
 def gain_of(timeline: Timeline, solution: Solution, e: int, chain: Chain, chosen: Array) -> float:
-    """Tell by how much the error falls if event e loses what is chosen; 0 if that is next to nothing."""
+    """Return by how much the error falls if event e loses what is chosen; 0 if that is next to nothing."""
     gain, scale = 0.0, 0.0
     for r in range(timeline.event_offsets[e + 1] - timeline.event_offsets[e]):
         before = solution.deleted[timeline.entries[timeline.event_offsets[e] + r, BY_EVENT]]
@@ -112,7 +112,7 @@ def repair(timeline: Timeline, solution: Solution, order: Array) -> None:
 
 @compiled
 def keep_better(timeline: Timeline, trial: Solution, best: Array, error: float) -> float:
-    """Improve a trial and keep it if it costs less; give the error of the trial."""
+    """Improve a trial and keep it if it costs less; return the error of the trial."""
     settle(timeline, trial)
     found = improve(timeline, trial)
     if found < error * (1.0 - 1e-12):
@@ -122,7 +122,7 @@ def keep_better(timeline: Timeline, trial: Solution, best: Array, error: float) 
 
 @compiled
 def end_after(timeline: Timeline, visits: int) -> int:
-    """Give the last step at which a try may begin, if all of them may look at so many entries and points."""
+    """Return the last step at which a try may begin, given how many entries and points all may visit."""
     events = timeline.event_offsets.size - 1
     steps = visits // (timeline.share.size + timeline.smooth.shape[0])
     return int(timeline.pulse[DONE] + steps - 4 * events)

@@ -10,13 +10,13 @@ from pdseqpriv.sanitization.kernels.build_timeline import CODE, COUNT, TIME, Req
 
 @compiled
 def is_sensitive(code: int, requirement: Requirement) -> bool:
-    """Tell whether the event is sensitive; marked rows (-1) are not."""
+    """Return whether the event is sensitive; marked rows (-1) are not."""
     return code >= 0 and requirement.rank[code] >= 0
 
 
 @compiled
 def occurs_alone(codes: Array, elements: Array, first: int, last: int, requirement: Requirement) -> bool:
-    """Tell whether every sensitive row is alone in its element."""
+    """Return whether every sensitive row is alone in its element."""
     for row in range(first, last):
         if is_sensitive(codes[row], requirement):
             if row > first and elements[row - 1] == elements[row]:
@@ -54,7 +54,7 @@ def drop_singles(
 
 @compiled
 def has_sensitive(codes: Array, first: int, last: int, requirement: Requirement) -> bool:
-    """Tell whether there is any sensitive row."""
+    """Return whether there is any sensitive row."""
     for row in range(first, last):
         if is_sensitive(codes[row], requirement):
             return True

@@ -61,7 +61,7 @@ def new_chain(timeline: Timeline) -> Chain:
 
 @compiled
 def chain_error(chain: Chain, r: int, k: int) -> float:
-    """Give the error of a point if k occurrences are deleted there."""
+    """Return the error of a point if k occurrences are deleted there."""
     return point_error(
         chain.sums[r, SQUARES] + k * k,
         chain.sums[r, PRODUCTS] + chain.sums[r, SHARE] * k,
@@ -73,7 +73,7 @@ def chain_error(chain: Chain, r: int, k: int) -> float:
 
 @compiled
 def next_cost(chain: Chain, r: int, k: int) -> float:
-    """Give what deleting one more than k costs."""
+    """Return what deleting one more than k costs."""
     return chain_error(chain, r, k + 1) - chain_error(chain, r, k)
 
 
@@ -130,7 +130,7 @@ def cheapest_chain(chain: Chain, size: int, chosen: Array) -> None:
 
 @compiled
 def fill_released(timeline: Timeline, solution: Solution, e: int, chain: Chain) -> int:
-    """Fill the chain of event e in the table as it is now, as the paper does; give the deletions needed."""
+    """Fill the chain of event e in the table as it is now, as the paper does; return the deletions needed."""
     gone, needed = 0, 0
     first = timeline.event_offsets[e]
     for r in range(timeline.event_offsets[e + 1] - first):
@@ -163,7 +163,7 @@ def fill_released(timeline: Timeline, solution: Solution, e: int, chain: Chain) 
 
 @compiled
 def is_short(timeline: Timeline, solution: Solution, e: int, floor: Array) -> bool:
-    """Tell whether too little of event e is deleted; `floor` remembers what it needs."""
+    """Return whether too little of event e is deleted; `floor` remembers what it needs."""
     gone, short = 0, False
     for r in range(timeline.event_offsets[e], timeline.event_offsets[e + 1]):
         i = timeline.entries[r, BY_EVENT]

@@ -71,7 +71,7 @@ def new_solution(timeline: Timeline) -> Solution:
 
 @compiled
 def fewest_deletions(timeline: Timeline, t: int, reached: int, length: int) -> int:
-    """Give the least b with (reached - b) / (length - b) < delta and reached - b <= the ceiling of t."""
+    """Return the least b with (reached - b) / (length - b) < delta and reached - b <= the ceiling of t."""
     fewest, over = 0, timeline.denominator * reached - timeline.numerator * length
     if over >= 0 and timeline.numerator == timeline.denominator:
         fewest = reached
@@ -113,7 +113,7 @@ def complete(timeline: Timeline, deleted: Array) -> int:
 
 @compiled
 def make_room(timeline: Timeline, solution: Solution, t: int) -> int:
-    """Note how much others may still lose at point t; give the number of events frequent there."""
+    """Note how much others may still lose at point t; return the number of events frequent there."""
     room, next_room, tightest, frequent = PLENTY, PLENTY, -1, 0
     kept, ceiling = solution.points[t, KEPT], timeline.points[t, CEILING]
     for i in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
@@ -135,7 +135,7 @@ def make_room(timeline: Timeline, solution: Solution, t: int) -> int:
 
 @compiled
 def settle(timeline: Timeline, solution: Solution) -> int:
-    """Recompute what is kept and the room left; give the number of entries still frequent."""
+    """Recompute what is kept and the room left; return the number of entries still frequent."""
     gone = np.zeros(timeline.event_offsets.size - 1, np.int64)
     all_gone, frequent = 0, 0
     for t in range(timeline.smooth.shape[0]):
@@ -150,7 +150,7 @@ def settle(timeline: Timeline, solution: Solution) -> int:
 
 @compiled
 def point_error(squares: float, products: float, lost: float, concentration: float, total: float) -> float:
-    """Give the squared distance between the smoothed distributions of a point before and after.
+    """Return the squared distance between the smoothed distributions of a point before and after.
 
     With x deletions of events with shares p: squares = sum of x^2, products = sum of
     p x, lost = sum of x. Needs no loop over the alphabet.
@@ -161,7 +161,7 @@ def point_error(squares: float, products: float, lost: float, concentration: flo
 
 @compiled
 def sums_of_point(timeline: Timeline, deleted: Array, t: int, left_out: int) -> tuple[float, float, float]:
-    """Give squares, products and lost, as ``point_error`` takes them, of all entries of a point but one."""
+    """Return squares, products and lost, as ``point_error`` takes them, of all entries of a point but one."""
     squares, products, lost = 0.0, 0.0, 0.0
     for i in range(timeline.points[t, FIRST], timeline.points[t + 1, FIRST]):
         if i != left_out:
@@ -173,7 +173,7 @@ def sums_of_point(timeline: Timeline, deleted: Array, t: int, left_out: int) -> 
 
 @compiled
 def total_error(timeline: Timeline, deleted: Array) -> float:
-    """Give the sanitization error: the sum over all points."""
+    """Return the sanitization error: the sum over all points."""
     error = 0.0
     for t in range(timeline.smooth.shape[0]):
         squares, products, lost = sums_of_point(timeline, deleted, t, deleted.size)

@@ -1,4 +1,4 @@
-"""Walk sequences down a prefix tree that is kept as a hash table of (parent, symbol)."""
+"""Follow sequences down a prefix tree that is stored as a hash table of (parent, symbol)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ EMPTY = -1
 
 @compiled
 def end_nodes(symbols: Array, offsets: Array) -> tuple[Array, int]:
-    """Give the node at which each sequence ends (0 is the root), and how many nodes there are below it."""
+    """Return the node at which each sequence ends (0 is the root), and the number of nodes below the root."""
     ends = np.empty(offsets.size - 1, np.int64)
     keys = np.full(1 << 12, EMPTY, np.int64)
     children = np.empty(keys.size, np.int32)

@@ -1,4 +1,4 @@
-"""A queue from which the lowest key comes first: a heap in two arrays, keys and what they belong to."""
+"""A priority queue, lowest key first: a heap in two arrays, the keys and what they belong to."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pdseqpriv.compiled import Array, compiled
 
 @compiled
 def push(keys: Array, links: Array, size: int, key: float, link: int) -> int:
-    """Add to a heap; give its new size."""
+    """Add to a heap; return its new size."""
     child = size
     while child > 0:
         parent = (child - 1) // 2
@@ -21,7 +21,7 @@ def push(keys: Array, links: Array, size: int, key: float, link: int) -> int:
 
 @compiled
 def pop(keys: Array, links: Array, size: int) -> int:
-    """Remove the first, which is left at place size - 1; give the new size."""
+    """Remove the first entry, which is left at position size - 1; return the new size."""
     size -= 1
     key, link, hole, child = keys[size], links[size], 0, 1
     keys[size], links[size] = keys[0], links[0]
@@ -40,5 +40,5 @@ def pop(keys: Array, links: Array, size: int) -> int:
 
 @compiled
 def _comes_first(key: float, link: int, other_key: float, other_link: int) -> bool:
-    """The lower key first; of equal keys the higher link."""
+    """Return whether an entry comes before another: the lower key, or for equal keys the higher link."""
     return key < other_key or (key == other_key and link > other_link)

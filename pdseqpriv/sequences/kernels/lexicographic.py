@@ -1,4 +1,4 @@
-"""Sequences as symbols, in lexicographic order, which brings equal sequences side by side.
+"""Sequences as symbols in lexicographic order, which puts equal sequences next to each other.
 
 A symbol is ``2 * code + 1`` when its event begins an element and ``2 * code`` when it joins the element
 before it.
@@ -17,15 +17,15 @@ PAST_END = -1
 
 @compiled
 def symbols_of_rows(codes: Array, times: Array, offsets: Array, by_time: bool) -> tuple[Array, Array]:
-    """Give the symbols of all sequences and their offsets; marked rows are left out.
+    """Return the symbols of all sequences and their offsets; marked rows are left out.
 
-    Rows of a sequence with the same time form an element, or, unless ``by_time``, every row is one.
+    With ``by_time``, rows of a sequence with the same time form an element; otherwise every row is one.
     """
     symbols = np.empty(codes.size, np.int64)
     new_offsets = np.zeros(offsets.size, np.int64)
     size = 0
     for s in range(offsets.size - 1):
-        last = -1  # the row before that is not marked
+        last = -1  # the previous row that is not marked
         for i in range(offsets[s], offsets[s + 1]):
             if codes[i] >= 0:
                 begins = last < 0 or not by_time or times[i] != times[last]
@@ -40,7 +40,7 @@ def symbols_of_rows(codes: Array, times: Array, offsets: Array, by_time: bool) -
 def count_variants(
     codes: Array, times: Array, offsets: Array, by_time: bool
 ) -> tuple[Array, Array, Array, Array]:
-    """Give the distinct sequences and their counts, as ``distinct_sequences`` does, straight from rows."""
+    """Return the distinct sequences and their counts, as ``distinct_sequences`` does, straight from rows."""
     symbols, new_offsets = symbols_of_rows(codes, times, offsets, by_time)
     ones = np.ones(new_offsets.size - 1, np.int64)
     distinct, distinct_offsets, counts, shared, _ = distinct_sequences(symbols, new_offsets, ones)
@@ -53,8 +53,8 @@ def distinct_sequences(
 ) -> tuple[Array, Array, Array, Array, Array]:
     """Sort the sequences and add up the counts of equal ones.
 
-    Gives symbols, offsets and counts of the distinct sequences, how many first symbols each has in common
-    with the one before it, and for every sequence that came in its place among the distinct ones.
+    Returns symbols, offsets and counts of the distinct sequences, how many leading symbols each shares with
+    the one before it, and, for every input sequence, its position among the distinct ones.
     """
     order = sort_sequences(symbols, offsets)
     shared = shared_with_previous(symbols, offsets, order)
@@ -76,9 +76,9 @@ def distinct_sequences(
 
 @compiled
 def sort_sequences(symbols: Array, offsets: Array) -> Array:
-    """Give the places of the sequences in lexicographic order (radix quicksort in three parts).
+    """Return the positions of the sequences in lexicographic order (three-way radix quicksort).
 
-    Ranges that wait to be sorted are disjoint, so there are never more of them than sequences.
+    Ranges waiting to be sorted are disjoint, so there are never more of them than sequences.
     """
     n = offsets.size - 1
     order = np.arange(n)
@@ -102,7 +102,7 @@ def sort_sequences(symbols: Array, offsets: Array) -> Array:
 
 @compiled
 def shared_with_previous(symbols: Array, offsets: Array, order: Array) -> Array:
-    """Give for each sequence, in order, how many first symbols the one before shares; -1 when equal."""
+    """Return how many leading symbols each sequence shares with the previous one in order; -1 if equal."""
     shared = np.zeros(order.size, np.int64)
     for i in range(1, order.size):
         a, b = offsets[order[i - 1]], offsets[order[i]]
@@ -116,7 +116,7 @@ def shared_with_previous(symbols: Array, offsets: Array, order: Array) -> Array:
 
 @compiled
 def take_sequences(symbols: Array, offsets: Array, chosen: Array) -> tuple[Array, Array]:
-    """Give the chosen sequences, one after the other, and their offsets."""
+    """Return the chosen sequences, one after the other, and their offsets."""
     new_offsets = np.zeros(chosen.size + 1, np.int64)
     for i in range(chosen.size):
         new_offsets[i + 1] = new_offsets[i] + offsets[chosen[i] + 1] - offsets[chosen[i]]
@@ -140,7 +140,7 @@ def _push(waiting: Array, left: int, low: int, high: int, depth: int) -> int:
 def _part(
     symbols: Array, offsets: Array, order: Array, low: int, high: int, depth: int, pivot: int
 ) -> tuple[int, int]:
-    """Bring what is less than the pivot to the front and what is greater to the back."""
+    """Move what is less than the pivot to the front and what is greater to the back."""
     less, here, greater = low, low, high
     while here < greater:
         symbol = _symbol_at(symbols, offsets, order[here], depth)
@@ -177,7 +177,7 @@ def _sort_few(symbols: Array, offsets: Array, order: Array, low: int, high: int,
 
 @compiled
 def _comes_before(symbols: Array, offsets: Array, one: int, other: int, depth: int) -> bool:
-    """Tell whether one sorts before the other; they are equal up to depth."""
+    """Return whether one sorts before the other, given that they are equal up to depth."""
     while True:
         a = _symbol_at(symbols, offsets, one, depth)
         b = _symbol_at(symbols, offsets, other, depth)

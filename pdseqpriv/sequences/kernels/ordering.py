@@ -1,4 +1,4 @@
-"""Bring rows into sequences: counting sort by sequence, then a sort by time inside each."""
+"""Group rows into sequences: a counting sort by sequence, then a sort by time within each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SHORT = 24
 
 @compiled
 def offsets_of_groups(groups: Array, n_groups: int) -> Array:
-    """Give where each group starts when rows are laid out group by group."""
+    """Return where each group starts if rows are stored group by group."""
     offsets = np.zeros(n_groups + 1, np.int64)
     for i in range(groups.size):
         offsets[groups[i] + 1] += 1
@@ -23,7 +23,7 @@ def offsets_of_groups(groups: Array, n_groups: int) -> Array:
 
 @compiled
 def places_of_lists(offsets: Array, chosen: Array) -> Array:
-    """Give where the values of the chosen lists lie, list by list."""
+    """Return the positions of the values of the chosen lists, list by list."""
     size = 0
     for i in range(chosen.size):
         size += offsets[chosen[i] + 1] - offsets[chosen[i]]
@@ -38,7 +38,7 @@ def places_of_lists(offsets: Array, chosen: Array) -> Array:
 
 @compiled
 def lay_out_by_group(groups: Array, offsets: Array, times: Array, codes: Array) -> tuple[Array, Array, Array]:
-    """Give row numbers, times and codes group by group, in row order inside a group."""
+    """Return row numbers, times and codes group by group, in row order within a group."""
     rows = np.empty(groups.size, np.int64)
     laid_times = np.empty(groups.size, times.dtype)
     laid_codes = np.empty(groups.size, codes.dtype)
@@ -54,7 +54,7 @@ def lay_out_by_group(groups: Array, offsets: Array, times: Array, codes: Array) 
 
 @compiled
 def sort_inside(rows: Array, offsets: Array, times: Array, codes: Array, by_code: bool) -> None:
-    """Sort each sequence by time, then by code if asked, else keep row order; in place."""
+    """Sort each sequence in place by time, then by code if asked, otherwise in row order."""
     for s in range(offsets.size - 1):
         start, end = offsets[s], offsets[s + 1]
         if end - start <= SHORT:
@@ -76,7 +76,7 @@ def _sort_short(rows: Array, start: int, end: int, times: Array, codes: Array, b
 
 @compiled
 def _sort_long(rows: Array, start: int, end: int, times: Array, codes: Array, by_code: bool) -> None:
-    """Sort short runs, and merge them two by two; numba's own sorts take seconds to compile."""
+    """Sort short runs and merge them in pairs; numba's own sorts take seconds to compile."""
     for run in range(start, end, SHORT):
         _sort_short(rows, run, min(run + SHORT, end), times, codes, by_code)
     room = end - start
@@ -99,7 +99,7 @@ def _merge(
     by_code: bool,
     spare: tuple[Array, Array, Array],
 ) -> None:
-    """Merge two sorted runs that stand side by side; of equal ones the left come first."""
+    """Merge two adjacent sorted runs; of equal rows, those of the left run come first."""
     if _is_sorted(middle - 1, middle + 1, times, codes, by_code):
         return
     left_rows, left_times, left_codes = spare
@@ -133,7 +133,7 @@ def _is_sorted(start: int, end: int, times: Array, codes: Array, by_code: bool) 
 
 @compiled
 def is_laid_out(offsets: Array, times: Array, codes: Array, by_code: bool) -> bool:
-    """Tell whether rows that stand group by group are also in order inside each group."""
+    """Return whether rows that are stored group by group are also in order within each group."""
     for s in range(offsets.size - 1):
         if not _is_sorted(offsets[s], offsets[s + 1], times, codes, by_code):
             return False

@@ -1,4 +1,4 @@
-"""Which record of a release is whose: by the owner's key, or by the ids where the release kept them."""
+"""Find whose record is whose in a release: from the owner's key, or from the ids if they were kept."""
 
 from __future__ import annotations
 
@@ -6,26 +6,24 @@ from collections.abc import Hashable
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from pdseqpriv.errors import in_our_words, refusal, wrong_parameter
+from pdseqpriv.audit.kernels.linkage import DROPPED
+from pdseqpriv.errors import counted, in_our_words, refusal, wrong_parameter
 from pdseqpriv.sequences.encoding import find_values
+from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.record import Record
 from pdseqpriv.sequences.sequences import Sequences
 
-Ints = NDArray[np.int64]
-
-DROPPED = -1
 _RELEASED_ID = "released_id"
 _GIVE_IT = (
-    "Give the key: the frame that with_key=True gives, or one with the original id and 'released_id', null "
-    "where a sequence was dropped."
+    "Give the key: the frame that with_key=True returns, or one with the original id and 'released_id', null "
+    "if a sequence was dropped."
 )
 # Operations whose releases have new ids, which may look like those of the original.
 _RENUMBERING = ("k_anonymize", "generalize")
 
 
-def own_records(
+def own_sequences(
     original: Sequences, released: Sequences, key: pd.DataFrame | None, applied: list[Record]
 ) -> Ints:
     """Give the number of each person's sequence in the release, DROPPED where there is none.
@@ -36,12 +34,12 @@ def own_records(
         return _by_key(original, released, key)
     if any(step["operation"] in _RENUMBERING for step in applied):
         raise refusal(
-            f"the ids of this release are new, so the key is needed to know who is whose. {_GIVE_IT}"
+            f"the ids of this release are new, so the key is needed to match records to people. {_GIVE_IT}"
         )
     if not _has_kept_its_ids(original, released):
         raise refusal(
-            "the release does not have the ids and times of the original, so the key is needed to know who "
-            f"is whose. {_GIVE_IT}"
+            "the release does not have the ids and times of the original, so the key is needed to match "
+            f"records to people. {_GIVE_IT}"
         )
     return find_values(original.ids, released.ids)
 
@@ -68,9 +66,8 @@ def _by_key(original: Sequences, released: Sequences, key: pd.DataFrame) -> Ints
     is_dropped = np.asarray(wanted.isna())
     missing = int(((records < 0) & ~is_dropped).sum())
     if missing:
-        raise refusal(
-            f"{missing} of the {len(wanted)} ids in column 'released_id' of the key are not in the release."
-        )
+        of, are = counted(len(wanted), "id"), "is" if missing == 1 else "are"
+        raise refusal(f"{missing} of the {of} in column 'released_id' of the key {are} not in the release.")
     own = np.full(len(original.ids), DROPPED, np.int64)
     own[people] = np.where(is_dropped, DROPPED, records)
     return own
@@ -80,6 +77,6 @@ def _id_column(key: object) -> Hashable:
     columns = list(key.columns) if isinstance(key, pd.DataFrame) else []
     others = [name for name in columns if name != _RELEASED_ID]
     if len(others) != 1 or len(columns) != 2:  # noqa: PLR2004 (a pair)
-        must = "a frame with two columns, the original id and 'released_id', as with_key=True gives it"
+        must = "a frame with two columns, the original id and 'released_id', as with_key=True returns it"
         raise wrong_parameter("key", must, f"columns {columns}" if columns else type(key).__name__)
     return others[0]  # type: ignore[no-any-return]

@@ -76,7 +76,7 @@ def fit_into(labels: Labels, lists: Lists, which: int, notes: Notes) -> Fit:
     n_places = begins.sum()
     common = np.zeros((n_lines, n_places), np.int32)  # labels that cover an event at the place
     covered = np.zeros((n_lines, n_places), np.int32)  # events of the place that a label covers
-    events = np.zeros(n_places, np.int32)
+    events = np.zeros(n_places, np.int64)
     matched = np.zeros(n_places, np.int64)
     place, place_stamp = -1, 0
     for i in range(codes.size):
@@ -98,9 +98,9 @@ def fit_into(labels: Labels, lists: Lists, which: int, notes: Notes) -> Fit:
                     notes.element_seen[element] = notes.stamp[0]
                     covered[notes.line[element], place] += 1
     with_line = notes.with_line[:n_lines].copy()
-    touches = _bits_where(common, np.ones(n_lines, np.int64))
-    goes_in = _bits_where(common, labels.sizes[with_line])
-    goes_around = _bits_where_all(covered, events)
+    touches = _bits_where(common, np.ones(n_lines, np.int64), np.zeros(n_places, np.int64))
+    goes_in = _bits_where(common, labels.sizes[with_line], np.zeros(n_places, np.int64))
+    goes_around = _bits_where(covered, np.zeros(n_lines, np.int64), events)
     widest = labels.sizes.max() if labels.sizes.size else 0
     most = np.minimum(matched, widest).sum()
     return Fit(notes.line, with_line, common, touches, goes_in, goes_around, most)
@@ -130,24 +130,12 @@ def _give_lines(labels: Labels, codes: Array, notes: Notes) -> int:
 
 
 @compiled
-def _bits_where(values: Array, least: Array) -> Array:
-    """Set the bits of the places where a line reaches its least value."""
+def _bits_where(values: Array, of_line: Array, of_place: Array) -> Array:
+    """Set the bits of the places where a line reaches the least value of the line and the place together."""
     n_lines, n_places = values.shape
     bits = np.zeros((n_lines, (n_places + 63) // 64), np.uint64)
     for line in range(n_lines):
         for place in range(n_places):
-            if values[line, place] >= least[line]:
-                bits[line, place >> 6] |= ONE << np.uint64(place & 63)
-    return bits
-
-
-@compiled
-def _bits_where_all(covered: Array, events: Array) -> Array:
-    """Set the bits of the places all of whose events are covered."""
-    n_lines, n_places = covered.shape
-    bits = np.zeros((n_lines, (n_places + 63) // 64), np.uint64)
-    for line in range(n_lines):
-        for place in range(n_places):
-            if covered[line, place] == events[place]:
+            if values[line, place] >= of_line[line] + of_place[place]:
                 bits[line, place >> 6] |= ONE << np.uint64(place & 63)
     return bits

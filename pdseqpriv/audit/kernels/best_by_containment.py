@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from pdseqpriv.audit.kernels.fitting import NO_LINE, ONE, Fit
-from pdseqpriv.audit.kernels.record_tree import ROOT, RecordTree
+from pdseqpriv.audit.kernels.fitting_labels import NO_LINE, ONE, Fit
+from pdseqpriv.audit.kernels.release_tree import ROOT, ReleaseTree
 from pdseqpriv.compiled import Array, compiled
 
 NOWHERE = -1
 
 
 @compiled
-def longest_inside(tree: RecordTree, fit: Fit, at: Array, matches: Array) -> int:
+def longest_inside(tree: ReleaseTree, fit: Fit, at: Array, matches: Array) -> int:
     """Write down the longest records that the list contains, of these the least vague; gives how many.
 
     An element goes to the first place that is left for it, which leaves most room to what follows. ``at`` has
@@ -43,7 +43,7 @@ def longest_inside(tree: RecordTree, fit: Fit, at: Array, matches: Array) -> int
 
 
 @compiled
-def shortest_around(tree: RecordTree, fit: Fit, at: Array, matches: Array) -> int:
+def shortest_around(tree: ReleaseTree, fit: Fit, at: Array, matches: Array) -> int:
     """Write down the shortest records that contain the list, of these the least vague; gives how many."""
     element, depth, lengths, vagueness = tree.element, tree.depth, tree.length, tree.vague
     ending, end, shortest, deepest = tree.ending, tree.end, tree.shortest, tree.deepest

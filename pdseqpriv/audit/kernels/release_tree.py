@@ -15,7 +15,7 @@ from pdseqpriv.compiled import Array, compiled
 ROOT = 0
 
 
-class RecordTree(NamedTuple):
+class ReleaseTree(NamedTuple):
     """What is known of each node."""
 
     element: Array  # the last one of its path
@@ -31,9 +31,9 @@ class RecordTree(NamedTuple):
 
 
 @compiled
-def record_tree(
+def release_tree(
     elements: Array, offsets: Array, counts: Array, shared: Array, sizes: Array, vague: Array
-) -> tuple[RecordTree, Array]:
+) -> tuple[ReleaseTree, Array]:
     """Give the tree of distinct records in lexicographic order, and the node at which each of them ends.
 
     ``shared`` tells how many first elements each record has in common with the one before it, ``sizes`` and
@@ -61,7 +61,7 @@ def record_tree(
         last[r] = path[offsets[r + 1] - offsets[r]]
         ending[last[r]] = counts[r]
     end, longest, shortest, deepest = _subtrees(parent, depth, length, ending)
-    tree = RecordTree(element, parent, depth, length, vagueness, end, ending, longest, shortest, deepest)
+    tree = ReleaseTree(element, parent, depth, length, vagueness, end, ending, longest, shortest, deepest)
     return tree, last
 
 

@@ -1,4 +1,4 @@
-"""A release as an attacker searches it: its distinct records in a tree, and what their labels stand for."""
+"""A release as an attacker searches it: its distinct records in a tree, and what their labels mean."""
 
 from __future__ import annotations
 
@@ -8,41 +8,39 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.kernels.fitting import Labels
-from pdseqpriv.audit.kernels.record_tree import RecordTree, record_tree
+from pdseqpriv.audit.kernels.fitting_labels import Labels
+from pdseqpriv.audit.kernels.release_tree import ReleaseTree, release_tree
 from pdseqpriv.audit.known_events import events_in_order
 from pdseqpriv.errors import counted, refusal, warn
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.kernels.end_nodes import end_nodes
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
-from pdseqpriv.sequences.ragged import Ragged, offsets_of
+from pdseqpriv.sequences.ragged import Ints, Ragged, offsets_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
-Ints = NDArray[np.int64]
 
-
-class Records(NamedTuple):
+class SearchedRelease(NamedTuple):
     """A release in a tree, the node at which each of its sequences ends, and what its labels stand for."""
 
-    tree: RecordTree
+    tree: ReleaseTree
     nodes: Ints
     labels: Labels
 
 
-def records_of(released: Sequences, vocabulary: pd.Index, taxonomy: Taxonomy | None) -> Records:
+def searched_release(released: Sequences, vocabulary: pd.Index, taxonomy: Taxonomy | None) -> SearchedRelease:
     """Lay a release out; ``vocabulary`` has the events of the original."""
     in_order = events_in_order(released)
     numbers, elements = _distinct_elements(Ragged.of(in_order.codes, _lengths(in_order.begins)))
-    begun = np.concatenate(([0], np.cumsum(in_order.begins)))
+    begun = offsets_of(in_order.begins)
     records = Ragged(numbers, begun[in_order.offsets])
     covering = _labels_of_events(vocabulary, released.vocabulary, taxonomy)
     _check_labels(covering.values, len(released.vocabulary))
     ones = np.ones(len(records), np.int64)
     distinct, offsets, counts, shared, place = distinct_sequences(records.values, records.offsets, ones)
     vague = _vagueness(elements, _other_events(released.vocabulary, taxonomy))
-    tree, ends = record_tree(distinct, offsets, counts, shared, elements.lengths, vague)
-    return Records(tree, ends[place], _labels(covering, elements, len(released.vocabulary)))
+    tree, ends = release_tree(distinct, offsets, counts, shared, elements.lengths, vague)
+    return SearchedRelease(tree, ends[place], _labels(covering, elements, len(released.vocabulary)))
 
 
 def _lengths(begins: NDArray[np.bool_]) -> Ints:
@@ -114,10 +112,11 @@ def _vagueness(elements: Ragged, other_events: Ints) -> Ints:
 
 
 def _check_labels(covering: Ints, n_labels: int) -> None:
-    """Stop where nothing can match, and warn of what cannot."""
+    """Raise if nothing can match, and warn about labels that cannot."""
     strange = n_labels - np.unique(covering).size
     if strange and strange == n_labels:
         raise refusal("no event of the release occurs in the original. Do the tables belong together?")
     if strange:
         do = "If they are categories, give the taxonomy: without it, the risk seems smaller than it is."
-        warn(f"{strange} of {n_labels} events of the release do not occur in the original. {do}")
+        verb = "does" if strange == 1 else "do"
+        warn(f"{strange} of the {n_labels} events of the release {verb} not occur in the original. {do}")

@@ -1,0 +1,62 @@
+"""The rules that public functions keep, each a function of those functions by their names.
+
+As in ``tests/house.py``, a rule gives one line for each thing that it looks at: "" where nothing is wrong.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+NEEDED = ("**Guarantee**", "**Not protected**", ">>> ")
+TABLES = {"table", "original", "released", "path", "patterns"}
+WRITERS = {"write_parquet", "write_csv", "write_spmf"}  # they give no table, so they are no methods
+
+
+def parameters_of(function):
+    return list(inspect.signature(function).parameters.values())
+
+
+def docstrings_promise_and_show(functions):
+    for name, function in functions.items():
+        text = inspect.getdoc(function) or ""
+        yield from (f"{name}: no {needed}" if needed not in text else "" for needed in NEEDED)
+
+
+def docstrings_name_every_option(functions):
+    for name, function in functions.items():
+        described = (inspect.getdoc(function) or "").split("Returns\n")[0]
+        for parameter in parameters_of(function):
+            if parameter.kind is parameter.KEYWORD_ONLY:
+                entry = rf"^(\w+, )*{parameter.name}(, \w+)*( : \S|$)"
+                is_there = re.search(entry, described, re.MULTILINE)
+                yield "" if is_there else f"{name}: {parameter.name} is not described"
+
+
+def only_tables_and_one_parameter_are_positional(functions):
+    for name, function in functions.items():
+        positional = {p.name for p in parameters_of(function) if p.kind is p.POSITIONAL_OR_KEYWORD}
+        yield f"{name}: {sorted(positional - TABLES)}" if len(positional - TABLES) > 1 else ""
+
+
+def functions_on_a_table_are_methods(functions, methods):
+    on_tables = {name for name, one in functions.items() if parameters_of(one)[0].name == "table"}
+    for name in sorted(on_tables | set(methods)):
+        yield (
+            ""
+            if (name in on_tables - WRITERS) == (name in methods)
+            else f"{name}: a method, or not on a table"
+        )
+
+
+def methods_are_the_functions(functions, methods):
+    for name, method in methods.items():
+        yield "" if functions.get(name) is method else f"{name} is another function as a method"
+
+
+RULES = [
+    docstrings_promise_and_show,
+    docstrings_name_every_option,
+    only_tables_and_one_parameter_are_positional,
+]
+RULES_OF_METHODS = [functions_on_a_table_are_methods, methods_are_the_functions]
