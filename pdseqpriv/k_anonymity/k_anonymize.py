@@ -83,11 +83,11 @@ def k_anonymize(
         - ``"identical"``: every released sequence is equal to at least ``k - 1`` other released ones. Choose
           this one where people may try to find somebody whose sequence they know; see the notes.
     method : {"subsequence", "prefix_tree"}
-        ``"subsequence"`` replaces every sequence with a long subsequence of its own: it deletes events and
-        never invents one. Where it has to choose between events, it prefers those that more people have.
+        ``"subsequence"`` replaces every sequence with a long subsequence of itself: it deletes events and
+        never invents one. When it has to choose between events, it prefers those that more people have.
         ``"prefix_tree"`` is the paper's BF-P2kA: a rare sequence is replaced with the closest common
         beginning of other sequences, which may contain events that the person never had. With
-        ``"identical"`` it cuts every sequence to a beginning of its own instead.
+        ``"identical"`` it shortens every sequence to a beginning of itself instead.
     taxonomy : Taxonomy or what makes one, optional
         Categories of events, for ``"subsequence"``: an event that too few people share may then be released
         as a category above it instead of being deleted. A sequence contains a category if it has one of the
@@ -95,14 +95,14 @@ def k_anonymize(
     with_key : bool
         Also return which released sequence belongs to whom, for the data owner's own audit. Never share it.
     seed : int, optional
-        For who gets which of equal sequences, which only the key shows. By default it is drawn afresh; a
-        given seed makes the key reproducible and is as secret as the key.
+        Decides who gets which of several equal sequences, which only the key shows. By default it is random;
+        a given seed makes the key reproducible and must be kept as secret as the key.
 
     Returns
     -------
     pandas.DataFrame
         The columns for id, event and time, nothing else. Ids are new, 0 to n-1, in the order of content;
-        times are the positions 0, 1, 2 ... within a sequence. Sequences of which nothing can be kept are
+        times are the positions 0, 1, 2 ... within a sequence. Sequences with nothing that can be kept are
         dropped; the record in ``attrs`` says how many.
     pandas.DataFrame, only with ``with_key=True``
         Each original id, under the name of its column, and its ``released_id``, null if dropped.
@@ -119,11 +119,11 @@ def k_anonymize(
 
     **Guarantee**: every released sequence is contained in at least ``k`` sequences of the table. So no
     sequence that is ``k``-harmful in the table (shared by at least one but fewer than ``k`` people) occurs
-    anywhere in the release, which implies the paper's definition 3. By its theorem 1, somebody who takes
-    everybody whose record contains all that he knows for a candidate is right with a probability of at most
-    1/k. With ``"identical"`` this holds however he links what he knows to the records: they come in classes
-    of at least ``k`` equal ones, and who has which of those is up to chance. ``verify.is_k_anonymous``
-    checks all three levels independently.
+    anywhere in the release, which implies the paper's definition 3. By its theorem 1, an attacker who
+    considers every record that contains all he knows picks the right one with a probability of at most 1/k.
+    With ``"identical"`` this holds however he links what he knows to the records: they come in classes of at
+    least ``k`` equal ones, and who has which of these is random. ``verify.is_k_anonymous`` checks all three
+    levels independently.
 
     **Not protected**: with ``"contained"`` and, less so, ``"mutual"``, somebody who knows a whole sequence
     and takes the record that *fits best* can be right far more often than 1/k, as the table below shows;
@@ -151,9 +151,15 @@ def k_anonymize(
     40,000 visits (msnbc.com)      .63 .02, .85  .11 .01, .75  0 0, .75
     ============================== ============= ============= =========
 
-    In a large table, ``"contained"`` and ``"mutual"`` compare a sequence only with those that begin like it
-    and with the longest ones of the table. This limits the time and costs some events, but never the
-    guarantee: sequences that are not compared are not counted.
+    In a large table, ``"contained"`` and ``"mutual"`` compare a sequence only with those that begin alike and
+    with the longest ones of the table. This limits the time and costs some events, but never the guarantee:
+    sequences that are not compared are not counted. Whatever ``k`` people share as a whole is kept whole: it
+    is looked up in the whole table.
+
+    With a ``taxonomy``, every released event is the person's own or a category above it, never the root.
+    Categories cost detail and save events: of 20,000 generated visits to 200 pages, ``"contained"`` at k = 10
+    keeps 49 % of the events; with the ten sections as categories it keeps 79 %, 39 % as pages. Of the
+    check-ins above, at k = 5, it keeps 23 %, with categories 55 %.
 
     The answer does not depend on the order of rows, on the type or values of the ids, or on partitions.
 
