@@ -290,7 +290,7 @@ BAD = {
     ),
     "beyond 64 bits": (
         bad(time=pa.array([1, 2**64 - 1], pa.uint64())),
-        "column 'time' must be within signed 64",
+        "column 'time' must be within the range of signed 64",
     ),
     "out of range": (
         bad(time=pa.array([1 - 2**63, 2**63 - 1]).cast(pa.timestamp("ns"))),
