@@ -50,7 +50,7 @@ _JSON_TYPES: dict[str, dict[str, Any]] = {
 
 
 def as_yaml(schema: pa.DataFrameSchema, *, datetimes: bool) -> str:
-    """Give a schema in pandera's own checks, for times that are numbers or that are datetimes."""
+    """Return a schema in pandera's own checks, for times that are numbers or that are datetimes."""
     columns = {}
     for name, column in schema.columns.items():
         rule = column.checks[0].name
@@ -63,7 +63,7 @@ def as_yaml(schema: pa.DataFrameSchema, *, datetimes: bool) -> str:
 
 
 def as_json(schema: pa.DataFrameSchema) -> str:
-    """Give the JSON Schema of a table as a list of rows."""
+    """Return the JSON Schema of a table as a list of rows."""
     properties = {
         name: {"description": column.description, **_JSON_TYPES[column.checks[0].name]}
         for name, column in schema.columns.items()
@@ -85,7 +85,7 @@ def as_json(schema: pa.DataFrameSchema) -> str:
 
 
 def schema_files() -> dict[str, str]:
-    """Give the content of every file by its name."""
+    """Return the content of every file by its name."""
     files = {}
     for kind in FILED:
         schema = MODELS[kind].to_schema()

@@ -75,7 +75,7 @@ class _Table(pa.DataFrameModel):
 
     @classmethod
     def using(cls, **names: Hashable) -> type[Self]:
-        """Give the same model with other column names, as ``df.seqpriv.using`` takes them.
+        """Return the same model with other column names, as ``df.seqpriv.using`` takes them.
 
         Examples
         --------
@@ -231,7 +231,7 @@ def validate(frame: pd.DataFrame, kind: TableKind, columns: Columns = Columns())
 
 
 def validate_output(frame: pd.DataFrame, kind: TableKind, columns: Columns = Columns()) -> pd.DataFrame:  # noqa: B008 (frozen)
-    """Give a table back that fits its model; one that does not is a bug of ours, and nobody gets it."""
+    """Return a table back that fits its model; one that does not is a bug of ours, and nobody gets it."""
     try:
         validate(frame, kind, columns)
     except SeqPrivError as error:
@@ -243,7 +243,7 @@ def validate_output(frame: pd.DataFrame, kind: TableKind, columns: Columns = Col
 
 
 def kind_of_table(frame: pd.DataFrame, columns: Columns = Columns()) -> TableKind:  # noqa: B008 (frozen)
-    """Tell from its columns which of our tables a frame is; sequences when in doubt."""
+    """Return which of our tables a frame is, judged by its columns; sequences when in doubt."""
     names = set(frame.columns)
     strict: tuple[TableKind, ...] = ("generalized", "patterns", "key")
     return next(
@@ -253,7 +253,7 @@ def kind_of_table(frame: pd.DataFrame, columns: Columns = Columns()) -> TableKin
 
 @functools.lru_cache(maxsize=64)
 def _schema_of(kind: TableKind, names: tuple[Hashable, ...]) -> pa.DataFrameSchema:
-    """Give a model's schema under the user's names; tables of patterns have names of their own."""
+    """Return a model's schema under the user's names; tables of patterns have names of their own."""
     model = MODELS[kind]
     own = {role: name for role, name in zip(ROLES, names, strict=True) if role in model.__fields__}
     return model.using(**{role: name for role, name in own.items() if role != name}).to_schema()

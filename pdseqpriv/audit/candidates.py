@@ -30,7 +30,7 @@ def count_candidates(
     sample: int | None,
     seed: int,
 ) -> pd.DataFrame:
-    """Give one row per number of known events, of one table, or of an original and its release."""
+    """Return one row per number of known events, of one table, or of an original and its release."""
     people = people_of(tables, order, resolution)
     longest = max(1, int(people.lengths.max(initial=0)))  # nobody can know more
     rows = [_row(people, min(number, longest), k, sample, seed) for number in numbers]
@@ -60,7 +60,7 @@ def _row(people: People, known: int, k: int, sample: int | None, seed: int) -> d
 def _attacked(
     people: People, known: int, k: int, wanted: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-    """Give fewest candidates, sum of chances and number of patterns of the wanted sequences."""
+    """Return fewest candidates, sum of chances and number of patterns of the wanted sequences."""
     n = people.counts.size
     found = np.full(n, NOBODY), np.zeros(n), np.zeros(n, np.int64)
     arrays = people.codes, people.elements, people.offsets

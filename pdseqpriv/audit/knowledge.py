@@ -81,7 +81,7 @@ def draw_known(people: Lists, knowledge: Knowledge, seed: int) -> Lists:
 
 
 def _wanted(lengths: NDArray[np.int64], knowledge: Knowledge) -> NDArray[np.int64]:
-    """Give how many events of each length are known."""
+    """Return how many events of each length are known."""
     if knowledge.share is None:
         return np.minimum(lengths, min(LARGEST, knowledge.events or 0))
     top, bottom = knowledge.share.as_integer_ratio()

@@ -79,7 +79,7 @@ def people_of(tables: list[Sequences], order: Order, resolution: float | None) -
 
 
 def events_in_order(table: Sequences) -> Lists:
-    """Give the events of every sequence in order, each once per element; marked ones are left out."""
+    """Return the events of every sequence in order, each once per element; marked ones are left out."""
     owners, elements, codes, n = _laid_out(table, table.codes.astype(np.int64), "in order")
     return Lists(codes, _begins(owners, elements), offsets_of(np.bincount(owners, minlength=n)))
 
@@ -109,7 +109,7 @@ def _moments(table: Sequences, resolution: float | None) -> NDArray[np.generic]:
 
 
 def _laid_out(table: Sequences, codes: Ints, order: Order) -> tuple[Ints, Ints, Ints, int]:
-    """Give owner, element and code of every thing that can be known, sorted; once per element."""
+    """Return owner, element and code of every thing that can be known, sorted; once per element."""
     owners = table.owners
     kept = np.flatnonzero(codes >= 0)
     owners, codes, elements = owners[kept], codes[kept], table.elements[kept].astype(np.int64)
@@ -124,7 +124,7 @@ def _laid_out(table: Sequences, codes: Ints, order: Order) -> tuple[Ints, Ints, 
 
 
 def _distinct(owners: Ints, elements: Ints, codes: Ints, n: int) -> tuple[Ints, Ints, Ints, Ints]:
-    """Give codes, elements and lengths of the distinct sequences, and how many people have each."""
+    """Return codes, elements and lengths of the distinct sequences, and how many people have each."""
     begins, offsets = _begins(owners, elements), offsets_of(np.bincount(owners, minlength=n))
     ends, _ = end_nodes(2 * codes + begins, offsets)
     _, first, counts = np.unique(ends, return_index=True, return_counts=True)
@@ -136,7 +136,7 @@ def _distinct(owners: Ints, elements: Ints, codes: Ints, n: int) -> tuple[Ints, 
 
 
 def _begins(owners: Ints, elements: Ints) -> NDArray[np.bool_]:
-    """Tell for each event whether it begins an element."""
+    """Return for each event whether it begins an element."""
     begins = np.ones(owners.size, bool)
     begins[1:] = (owners[1:] != owners[:-1]) | (elements[1:] != elements[:-1])
     return begins

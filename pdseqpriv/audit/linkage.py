@@ -74,7 +74,7 @@ def link_people(
     sample: int | None,
     seed: int,
 ) -> pd.DataFrame:
-    """Give two rows per kind of knowledge; ``own`` is the number of each person's sequence in the release."""
+    """Return two rows per kind of knowledge; ``own`` is which released sequence each person has."""
     records = searched_release(released, original.vocabulary, taxonomy)
     people = events_in_order(original)
     own_nodes = np.append(records.nodes, DROPPED)[own]  # the last place answers for DROPPED itself
@@ -116,7 +116,7 @@ def _work(targets: Targets, records: SearchedRelease) -> int:
 
 
 def _cases(targets: Targets, labels: Labels, chosen: Chosen) -> tuple[Cases, Ints]:
-    """Put people together of whom the same is known, and of these the same people; gives how many each is."""
+    """Put together people about whom the same is known; returns how many each is."""
     who = chosen.people
     same_known, same_person = targets.same_known[who], _numbered(targets.people)[who]
     own, letters = targets.own[who], _letters(targets.known, labels)[who]
@@ -141,7 +141,7 @@ def _changes(values: Ints) -> NDArray[np.bool_]:
 
 
 def _letters(known: Lists, labels: Labels) -> NDArray[np.uint64]:
-    """Tell for each list which labels can match it, 64 classes of labels in one word."""
+    """Return for each list which labels can match it, 64 classes of labels in one word."""
     of_event = np.zeros(labels.event_offsets.size - 1, np.uint64)
     bits = np.uint64(1) << (labels.of_event & 63).astype(np.uint64)
     np.bitwise_or.at(of_event, owners_of(labels.event_offsets), bits)

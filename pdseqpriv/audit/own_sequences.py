@@ -26,7 +26,7 @@ _RENUMBERING = ("k_anonymize", "generalize")
 def own_sequences(
     original: Sequences, released: Sequences, key: pd.DataFrame | None, applied: list[Record]
 ) -> Ints:
-    """Give the number of each person's sequence in the release, DROPPED where there is none.
+    """Return the number of each person's sequence in the release, DROPPED where there is none.
 
     ``applied`` are the steps that made the release from the original, as far as they are known.
     """
@@ -45,7 +45,7 @@ def own_sequences(
 
 
 def _has_kept_its_ids(original: Sequences, released: Sequences) -> bool:
-    """Tell whether every row has the id and the time of one of the original: new ids may look the same."""
+    """Return whether every row has the id and the time of one of the original: new ids may look the same."""
     owners = find_values(released.ids, original.ids)
     if (owners < 0).any() or original.time_unit != released.time_unit:
         return False

@@ -228,7 +228,7 @@ def _link(
 
 
 def _applied_since(original: Table, table: Table) -> list[Record]:
-    """Give the steps in the record of a release that are not in that of its original."""
+    """Return the steps in the record of a release that are not in that of its original."""
     before: list[Record] = record_of(bind(original).frame)["applied"]
     after: list[Record] = record_of(bind(table).frame)["applied"]
     return after[len(before) :] if after[: len(before)] == before else after
@@ -248,7 +248,7 @@ def _checked(found: pd.DataFrame, kind: Literal["risk", "linkage"]) -> pd.DataFr
 
 
 def _recorded_k(table: Table, original: Table | None) -> int:
-    """Give the k that a release was made with, if it says so."""
+    """Return the k that a release was made with, if it says so."""
     if original is None:
         return _ENOUGH
     try:

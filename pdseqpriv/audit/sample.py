@@ -43,7 +43,7 @@ def mean_of(values: NDArray[Any], weights: Ints) -> float:
 
 
 def interval_of(share: float, size: int) -> tuple[float, float]:
-    """Give Wilson's 95 % interval of a share; that of any mean of numbers from 0 to 1 is not wider.
+    """Return Wilson's 95 % interval of a share; that of any mean of numbers from 0 to 1 is not wider.
 
     Drawing by strata only makes it wider than needed.
     """

@@ -44,12 +44,12 @@ def searched_release(released: Sequences, vocabulary: pd.Index, taxonomy: Taxono
 
 
 def _lengths(begins: NDArray[np.bool_]) -> Ints:
-    """Give how many events each element has."""
+    """Return how many events each element has."""
     return np.diff(np.append(np.flatnonzero(begins), begins.size))
 
 
 def _distinct_elements(elements: Ragged) -> tuple[Ints, Ragged]:
-    """Number the distinct elements; gives the number of each, and the events of each number."""
+    """Number the distinct elements; returns the number of each, and the events of each number."""
     nodes, _ = end_nodes(elements.values, elements.offsets)
     _, first, numbers = np.unique(nodes, return_index=True, return_inverse=True)
     return numbers.astype(np.int64), elements.take(first)
@@ -69,7 +69,7 @@ def _labels(covering: Ragged, elements: Ragged, n_labels: int) -> Labels:
 
 
 def _labels_of_events(vocabulary: pd.Index, labels: pd.Index, taxonomy: Taxonomy | None) -> Ragged:
-    """Give for each event of the original the labels of the release that cover it."""
+    """Return for each event of the original the labels of the release that cover it."""
     if taxonomy is None:
         own = find_events(vocabulary, labels)
         return Ragged.of(own[own >= 0], own >= 0)
@@ -88,7 +88,7 @@ def _labels_of_events(vocabulary: pd.Index, labels: pd.Index, taxonomy: Taxonomy
 
 
 def _with_ancestors(places: Ints, taxonomy: Taxonomy) -> Ints:
-    """Give for each place, in one row, itself and everything above it; -1 where there is nothing more."""
+    """Return for each place, in one row, itself and everything above it; -1 where there is nothing more."""
     levels = [places]
     for _ in range(int(taxonomy.depths[places].max(initial=0))):
         last = levels[-1]

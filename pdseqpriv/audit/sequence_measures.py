@@ -125,7 +125,7 @@ def _count_events(sequences: Sequences) -> NDArray[np.int64]:
 
 
 def _distance(before: NDArray[np.int64], after: NDArray[np.int64]) -> float:
-    """Give the total variation between two distributions, which come as counts."""
+    """Return the total variation between two distributions, which come as counts."""
     # A table without any events is as far as possible from one with events.
     if before.any() != after.any():
         return 1.0

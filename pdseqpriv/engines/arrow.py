@@ -29,7 +29,7 @@ _ENDS = ("time_from", "time_to")
 
 
 def speaks_arrow(table: object) -> bool:
-    """Tell whether a table, other than a DataFrame of pandas, can hand over an Arrow stream."""
+    """Return whether a table, other than a DataFrame of pandas, can hand over an Arrow stream."""
     if not hasattr(table, "__arrow_c_stream__") or isinstance(table, pd.DataFrame):
         return False
     return hasattr(table, "columns") or not hasattr(table, "__array__")  # single columns have streams, too
@@ -112,7 +112,7 @@ def _is_polars(table: object) -> bool:
 
 
 def _series(column: pa.ChunkedArray, *, is_time: bool, is_kept: bool) -> pd.Series:
-    """Give a column the type that pandas has for it; one that is only kept stays Arrow's if it can."""
+    """Return a column the type that pandas has for it; one that is only kept stays Arrow's if it can."""
     import pyarrow as pa
 
     kind = column.type
@@ -135,7 +135,7 @@ def _nullable(kind: pa.DataType) -> Any:  # noqa: ANN401 (a dtype of pandas')
 
 
 def _as_it_came(column: pa.ChunkedArray, wanted: pa.DataType | None) -> pa.ChunkedArray:
-    """Give a column the type that it had, unless an operation gave it another kind of values."""
+    """Return a column the type that it had, unless an operation gave it another kind of values."""
     import pyarrow as pa
 
     found = column.type

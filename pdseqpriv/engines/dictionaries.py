@@ -55,7 +55,7 @@ def without_dictionaries(frame: pd.DataFrame) -> tuple[pd.DataFrame, Dictionarie
 
 
 def unpacked(column: pa.ChunkedArray) -> pd.Series:
-    """Give text and whole numbers as categories, in sorted order unless theirs means something.
+    """Return text and whole numbers as categories, in sorted order unless theirs means something.
 
     An order in which values came up for the first time would tell something of rows that are no longer there.
     """
@@ -73,7 +73,7 @@ def unpacked(column: pa.ChunkedArray) -> pd.Series:
 
 
 def _distinct(values: pa.Array, *, is_ordered: bool) -> tuple[pd.Index, NDArray[np.int32] | None]:
-    """Give distinct values, and the new code of each old one where they change; nulls get -1."""
+    """Return distinct values, and the new code of each old one where they change; nulls get -1."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -113,7 +113,7 @@ def packed(values: pa.ChunkedArray, wanted: pa.DictionaryType) -> pa.ChunkedArra
 
 
 def _same_names(found: pa.DataType, wanted: pa.DataType) -> bool:
-    """Tell whether both are text, or both whole numbers; nulls alone are either."""
+    """Return whether both are text, or both whole numbers; nulls alone are either."""
     import pyarrow as pa
 
     both_whole = pa.types.is_integer(found) and pa.types.is_integer(wanted)
@@ -121,14 +121,14 @@ def _same_names(found: pa.DataType, wanted: pa.DataType) -> bool:
 
 
 def holds_names(kind: pa.DataType) -> bool:
-    """Tell whether it is text, or whole numbers."""
+    """Return whether it is text, or whole numbers."""
     import pyarrow as pa
 
     return is_text(kind) or bool(pa.types.is_integer(kind))
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Tell whether it is one of Arrow's types for text."""
+    """Return whether it is one of Arrow's types for text."""
     import pyarrow as pa
 
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))

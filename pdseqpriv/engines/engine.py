@@ -50,7 +50,7 @@ class Run(Protocol):
     def map(
         self, apply: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]]
     ) -> tuple[pd.DataFrame, Counted]:
-        """Change every partition, which holds whole sequences; gives the rows and the tallies added up."""
+        """Change every partition, which holds whole sequences; returns the rows and the tallies added up."""
 
 
 class Engine(Protocol):
@@ -103,7 +103,7 @@ def read_both(original: Table, released: Table) -> tuple[Sequences, Sequences]:
 
 
 def _named(table: BoundTable, columns: Columns) -> BoundTable:
-    """Give a table other column names if it does not have the usual ones."""
+    """Return a table other column names if it does not have the usual ones."""
     there = set(table.frame.columns)
     if there >= set(USUAL.names) or not there >= set(columns.names) or table.columns != USUAL:
         return table

@@ -55,7 +55,7 @@ class Release(NamedTuple):
 
 
 def make_equal(variants: Variants, k: int, labels: Labels) -> tuple[Variants, Ints]:
-    """Give the sequences to release, each to at least k people, and which of them replaces each variant.
+    """Return the sequences to release, each to at least k people, and which of them replaces each variant.
 
     The empty one replaces those who share nothing; how many they are does not matter. Events are labels.
     """
@@ -84,7 +84,7 @@ def _first_classes(book: Book, sequences: Ragged, k: int, bar: Bar) -> Release:
 
 
 def _move_to_better(book: Book, release: Release, k: int, bar: Bar) -> Flags:
-    """Let people go to the new class that says most of them, most to gain first; gives which classes changed.
+    """Move people to the new class that tells most about them, most to gain first; return which changed.
 
     Changes the classes of the sequences in place.
     """
@@ -110,7 +110,7 @@ def _worth_of_patterns(book: Book, release: Release) -> Ints:
 
 
 def _best_targets(book: Book, tree: PatternTree, least: Ints, bar: Bar) -> Ints:
-    """Give for each sequence the pattern that says most of it, if it is more than what is said now."""
+    """Return for each sequence the pattern that says most of it, if it is more than what is said now."""
     n = least.size
     size = max(1, n * ROWS // (8 * book.codes.size + 1))
     parts = [np.arange(first, min(first + size, n)) for first in range(0, max(1, n), size)]

@@ -37,7 +37,7 @@ Flags = NDArray[np.bool_]
 
 
 def shorten(variants: Variants, k: int, labels: Labels, *, mutual: bool) -> tuple[Variants, Ints]:
-    """Give the subsequences to release, and which of them replaces each variant. Events are labels.
+    """Return the subsequences to release, and which of them replaces each variant. Events are labels.
 
     The empty one replaces a variant of which no event is shared. With ``mutual`` the output is shortened
     again until nothing changes: then at least k sequences of the output, too, contain each of its sequences.
@@ -65,7 +65,7 @@ def _worth(supports: Ints, labels: Labels) -> Ints:
 
 
 def _find_shared(common: Variants, k: int, values: Values) -> Ragged:
-    """Give the symbols that are chosen for each variant."""
+    """Return the symbols that are chosen for each variant."""
     with progress(common.counts.size, "finding shared subsequences") as bar:
         blocks = cut_into_blocks(common, k)
         walk = partial(walk_block, k=k, values=values, n_blocks=len(blocks))
@@ -102,7 +102,7 @@ def _look_up(part: Ints, pulse: Pulse, *, index: Index, k: int) -> Flags:
 
 
 def _at_least_one_event(chosen: Ragged, whole: Ragged, supports: Ints) -> Ragged:
-    """Give variants that got nothing, because what they share is in other blocks, their most common event."""
+    """Give variants that got nothing, as what they share is in other blocks, their most common event."""
     lacking = np.flatnonzero((chosen.lengths == 0) & (whole.lengths > 0))
     theirs = whole.take(lacking)
     order = np.lexsort((-supports[theirs.values >> 1], theirs.owners))

@@ -80,7 +80,7 @@ def _block(variants: Variants, first: int, last: int, longest: Ints) -> Block:
 
 
 def walk_block(block: Block, pulse: Pulse, *, k: int, values: Values, n_blocks: int) -> Ragged:
-    """Give the symbols that are chosen for each sequence of a block."""
+    """Return the symbols that are chosen for each sequence of a block."""
     symbols = np.empty(block.variants.offsets[block.n], np.int64)
     offsets = np.zeros(block.n + 1, np.int64)
     room = WITNESSES // min(number_of_threads(), n_blocks)

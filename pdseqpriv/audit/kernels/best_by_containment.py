@@ -13,7 +13,7 @@ NOWHERE = -1
 
 @compiled
 def longest_inside(tree: ReleaseTree, fit: Fit, at: Array, matches: Array) -> int:
-    """Write down the longest records that the list contains, of these the least vague; gives how many.
+    """Write down the longest records that the list contains, of these the least vague; returns how many.
 
     An element goes to the first place that is left for it, which leaves most room to what follows. ``at`` has
     room for the place of every element on a path.
@@ -44,7 +44,7 @@ def longest_inside(tree: ReleaseTree, fit: Fit, at: Array, matches: Array) -> in
 
 @compiled
 def shortest_around(tree: ReleaseTree, fit: Fit, at: Array, matches: Array) -> int:
-    """Write down the shortest records that contain the list, of these the least vague; gives how many."""
+    """Write down the shortest records that contain the list, of these the least vague; returns how many."""
     element, depth, lengths, vagueness = tree.element, tree.depth, tree.length, tree.vague
     ending, end, shortest, deepest = tree.ending, tree.end, tree.shortest, tree.deepest
     line, goes_around, n_places = fit.line, fit.goes_around, fit.common.shape[1]
@@ -72,7 +72,7 @@ def shortest_around(tree: ReleaseTree, fit: Fit, at: Array, matches: Array) -> i
 
 @compiled
 def _next_place(places: Array, line: int, first: int) -> int:
-    """Give the first place from ``first`` on whose bit is set in a line, NOWHERE if there is none."""
+    """Return the first place from ``first`` on whose bit is set in a line, NOWHERE if there is none."""
     if line == NO_LINE:
         return NOWHERE
     for word in range(first >> 6, places.shape[1]):
@@ -90,5 +90,5 @@ def _next_place(places: Array, line: int, first: int) -> int:
 
 @compiled
 def _has_place(places: Array, line: int, place: int) -> bool:
-    """Tell whether the bit of a place is set in a line."""
+    """Return whether the bit of a place is set in a line."""
     return line != NO_LINE and (places[line, place >> 6] >> np.uint64(place & 63)) & ONE == ONE

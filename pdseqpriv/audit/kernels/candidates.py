@@ -79,7 +79,7 @@ def _scratch(n_codes: int) -> tuple[Array, Array, Array]:
 
 @compiled
 def _last_element(last: Array, key: int, n_codes: int) -> Array:
-    """Give the last element of the longer pattern: one event more, or a new element."""
+    """Return the last element of the longer pattern: one event more, or a new element."""
     if key < n_codes:
         return np.full(1, key)
     longer = np.empty(last.size + 1, np.int64)
@@ -192,7 +192,7 @@ def _candidates(in_original: int, in_release: int, k: int) -> int:
 
 @compiled
 def _includes(codes: Array, start: int, stop: int, wanted: Array) -> bool:
-    """Tell whether a sorted element holds all of some sorted events."""
+    """Return whether a sorted element holds all of some sorted events."""
     place = 0
     for row in range(start, stop):
         if place < wanted.size and codes[row] == wanted[place]:

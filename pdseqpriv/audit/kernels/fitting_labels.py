@@ -56,7 +56,7 @@ class Notes(NamedTuple):
 
 @compiled
 def new_notes(labels: Labels) -> Notes:
-    """Give notes for the first call."""
+    """Return notes for the first call."""
     n_elements, n_labels = labels.sizes.size, labels.label_offsets.size - 1
     return Notes(
         np.full(n_elements, NO_LINE, np.int64),

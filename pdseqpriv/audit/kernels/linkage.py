@@ -105,7 +105,7 @@ def _by_containment(tree: ReleaseTree, fit: Fit, at: Array, matches: Array, know
 
 @compiled
 def _try_own(tree: ReleaseTree, fit: Fit, table: CommonSoFar, own: Array) -> tuple[int, int]:
-    """Give what the own record of one of the people has in common, and its length: what to search above."""
+    """Return what the own record of one of the people has in common, and its length: what to search above."""
     nodes, common = own[:1], np.zeros(1, np.int64)
     if nodes[0] == DROPPED:
         return -1, 0

@@ -34,7 +34,7 @@ class ReleaseTree(NamedTuple):
 def release_tree(
     elements: Array, offsets: Array, counts: Array, shared: Array, sizes: Array, vague: Array
 ) -> tuple[ReleaseTree, Array]:
-    """Give the tree of distinct records in lexicographic order, and the node at which each of them ends.
+    """Return the tree of distinct records in lexicographic order, and the node at which each of them ends.
 
     ``shared`` tells how many first elements each record has in common with the one before it, ``sizes`` and
     ``vague`` are those of each element.
@@ -75,7 +75,7 @@ def _longest(offsets: Array) -> int:
 
 @compiled
 def _subtrees(parent: Array, depth: Array, length: Array, ending: Array) -> tuple[Array, Array, Array, Array]:
-    """Give where each subtree ends, and the extremes of the records in it; every leaf is a record."""
+    """Return where each subtree ends, and the extremes of the records in it; every leaf is a record."""
     end = np.arange(1, parent.size + 1)
     longest, deepest = length.copy(), depth.copy()
     shortest = np.where(ending > 0, length, np.iinfo(np.int64).max)

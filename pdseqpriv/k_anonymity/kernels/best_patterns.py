@@ -51,7 +51,7 @@ def make_pattern_tree(symbols: Array, offsets: Array, shared: Array, worth: Arra
 
 @compiled
 def _close(depth: Array, says: Array, pattern: Array) -> tuple[Array, Array]:
-    """Give the end of each subtree, and what a pattern in it is worth at most."""
+    """Return the end of each subtree, and what a pattern in it is worth at most."""
     size = depth.size
     end, most = np.empty(size, np.int64), np.zeros(size, np.int64)
     for node in range(size - 1, -1, -1):
@@ -66,7 +66,7 @@ def _close(depth: Array, says: Array, pattern: Array) -> tuple[Array, Array]:
 
 @compiled
 def best_patterns(book: Book, tree: PatternTree, sequences: Array, least: Array) -> Array:
-    """Give for each sequence the pattern that says most of it, if more than ``least``, else NO_PATTERN."""
+    """Return for each sequence the pattern that says most of it, if more than ``least``, else NO_PATTERN."""
     deepest = 1
     for depth in tree.depth:
         deepest = max(deepest, depth + 1)

@@ -13,7 +13,7 @@ ALL = ~np.uint64(0)
 
 @compiled
 def letter_sets(symbols: Array, offsets: Array, letters: Array) -> Array:
-    """Give which letters each sequence has: 64 classes of letters in one word."""
+    """Return which letters each sequence has: 64 classes of letters in one word."""
     sets = np.zeros(offsets.size - 1, np.uint64)
     for s in range(offsets.size - 1):
         for i in range(offsets[s], offsets[s + 1]):
@@ -27,7 +27,7 @@ def letter_sets(symbols: Array, offsets: Array, letters: Array) -> Array:
 def closest_paths(
     tree: Tree, symbols: Array, offsets: Array, start: Array, letters: Array, sets: Array, order: Array
 ) -> Array:
-    """Give for each sequence of order the node whose path has the longest common subsequence with it.
+    """Return for each sequence of order the node whose path has the longest common subsequence with it.
 
     Ties: the shallowest node, then the first in pre-order; the root when nothing is common. ``letters``
     numbers the symbols of the tree, -1 for others, which can match nothing and are left out. Branch and bound
@@ -86,7 +86,7 @@ def closest_paths(
 
 @compiled
 def _advance(lines: Array, source: int, target: int, masks: Array, letter: int, words: int) -> np.int64:
-    """Go one node down in the bit-parallel LCS; gives 1 when the common subsequence grows.
+    """Go one node down in the bit-parallel LCS; returns 1 when the common subsequence grows.
 
     A zero bit marks a place of the sequence where it has grown. The bits past the end of the sequence stay
     one, so growth shows as the carry out of the last word.
@@ -106,7 +106,7 @@ def _advance(lines: Array, source: int, target: int, masks: Array, letter: int, 
 def _common_with(
     parent: Array, node_letter: Array, masks: Array, lines: Array, words: int, path: Array, node: int
 ) -> tuple[int, int]:
-    """Give the length of the LCS with one path, and the first node of the path where it is reached."""
+    """Return the length of the LCS with one path, and the first node of the path where it is reached."""
     length = 0
     while node != ROOT:
         path[length] = node
@@ -131,7 +131,7 @@ def _matching_height(parent: Array, node_letter: Array, letters: np.uint64, heig
 
 @compiled
 def _set_masks(masks: Array, own: Array, letters: Array) -> int:
-    """Set for each letter the bits of its places in the sequence; gives how many places have a letter."""
+    """Set for each letter the bits of its places in the sequence; returns how many places have a letter."""
     length = 0
     for symbol in own:
         if letters[symbol] >= 0:

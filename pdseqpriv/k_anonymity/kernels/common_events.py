@@ -53,7 +53,7 @@ def count_people_by_label(symbols: Array, offsets: Array, counts: Array, above: 
 
 @compiled
 def _common_labels(supports: Array, above: Array, is_shown: Array, k: int) -> Array:
-    """Give for each label itself or the next one above that k people have; -1 for none."""
+    """Return for each label itself or the next one above that k people have; -1 for none."""
     instead = np.full(above.size, -1, np.int64)
     for label in range(above.size):  # what is above has a smaller number
         if supports[label] >= k and is_shown[label]:
@@ -65,7 +65,7 @@ def _common_labels(supports: Array, above: Array, is_shown: Array, k: int) -> Ar
 
 @compiled
 def _put_in_order(kept: Array, element: int, size: int, label: int, end: Array) -> int:
-    """Write a label into its place in the last element, unless it says nothing more; gives the new end."""
+    """Write a label into its place in the last element, unless it says nothing more; returns the new end."""
     for i in range(element, size):
         if label <= kept[i] >> 1 < end[label]:
             return size

@@ -32,7 +32,7 @@ class Tree(NamedTuple):
 def common_prefixes(
     symbols: Array, offsets: Array, counts: Array, shared: Array, k: int, level: int
 ) -> tuple[Tree, Array]:
-    """Give the tree of the prefixes that k people share, and for each sequence the deepest node on its path.
+    """Return the tree of prefixes that k people share, and the deepest node on the path of each sequence.
 
     ``shared`` tells how many first symbols each sequence has in common with the one before it.
     """
@@ -47,7 +47,7 @@ def common_prefixes(
 
 @compiled
 def write_paths(tree: Tree, nodes: Array) -> tuple[Array, Array]:
-    """Give the symbols on the paths of these nodes, and the offsets."""
+    """Return the symbols on the paths of these nodes, and the offsets."""
     offsets = np.zeros(nodes.size + 1, np.int64)
     for i in range(nodes.size):
         offsets[i + 1] = offsets[i] + tree.depth[nodes[i]]
@@ -62,7 +62,7 @@ def write_paths(tree: Tree, nodes: Array) -> tuple[Array, Array]:
 
 @compiled
 def _build(symbols: Array, offsets: Array, shared: Array) -> tuple[Array, Array, Array, Array]:
-    """Give symbol, depth and parent of each node, and for each sequence the node where it ends."""
+    """Return symbol, depth and parent of each node, and for each sequence the node where it ends."""
     lengths = offsets[1:] - offsets[:-1]
     size = 1 + np.sum(lengths - shared)
     symbol = np.full(size, -1, np.int64)
@@ -102,7 +102,7 @@ def _count_people(parent: Array, last: Array, counts: Array, k: int, level: int)
 
 @compiled
 def _nearest_above(parent: Array, chosen: Array) -> Array:
-    """Give for each node the deepest chosen one on its path; the root if there is none."""
+    """Return for each node the deepest chosen one on its path; the root if there is none."""
     nearest = np.zeros(parent.size, np.int64)
     for node in range(1, parent.size):
         nearest[node] = node if chosen[node] else nearest[parent[node]]
@@ -111,7 +111,7 @@ def _nearest_above(parent: Array, chosen: Array) -> Array:
 
 @compiled
 def _with_all_above(parent: Array, chosen: Array) -> Array:
-    """Give the chosen nodes and all that are on their paths."""
+    """Return the chosen nodes and all that are on their paths."""
     kept = chosen.copy()
     for node in range(parent.size - 1, ROOT, -1):
         kept[parent[node]] |= kept[node]
@@ -120,7 +120,7 @@ def _with_all_above(parent: Array, chosen: Array) -> Array:
 
 @compiled
 def _prune(symbol: Array, depth: Array, parent: Array, kept: Array) -> tuple[Array, Array, Array, Array]:
-    """Give symbol, depth, parent of the kept nodes, and the deepest of them on the path of each old node."""
+    """Return symbol, depth and parent of the kept nodes, and the deepest on the path of each old node."""
     new = np.zeros(symbol.size, np.int64)
     n = 1
     for node in range(1, symbol.size):
@@ -139,7 +139,7 @@ def _prune(symbol: Array, depth: Array, parent: Array, kept: Array) -> tuple[Arr
 
 @compiled
 def _measure(parent: Array) -> tuple[Array, Array, Array]:
-    """Give the end of each subtree, and the line of the LCS of each node and of its parent.
+    """Return the end of each subtree, and the line of the LCS of each node and of its parent.
 
     An only child writes over its parent's line: there are as many lines as the tree is branched, not as it is
     deep.

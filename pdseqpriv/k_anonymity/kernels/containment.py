@@ -33,7 +33,7 @@ class Index(NamedTuple):
 
 @compiled
 def index_tokens(codes: Array, elements: Array, offsets: Array, n_events: int) -> tuple[Array, Array, Array]:
-    """Give the first token of each event, the sequences that have each token, and where their lists start."""
+    """Return the first token of each event, the sequences with each token, and where their lists start."""
     n = offsets.size - 1
     most = np.zeros(n_events, np.int64)
     often = np.zeros(n_events, np.int64)
@@ -68,7 +68,7 @@ def index_tokens(codes: Array, elements: Array, offsets: Array, n_events: int) -
 
 @compiled
 def bits_of_common(lists: Array, starts: Array, n: int) -> tuple[Array, Array]:
-    """Give the line of each common token, and the lines."""
+    """Return the line of each common token, and the lines."""
     line = np.full(starts.size - 1, NOT_LISTED, np.int64)
     n_lines = 0
     for token in range(line.size):
@@ -180,7 +180,7 @@ def _contains(
     codes: Array, elements: Array, here: int, stop: int,
     own_codes: Array, own_elements: Array, begin: int, end: int,
 ) -> int:  # fmt: skip
-    """Give 1 when each element of the pattern is included, in order, in an element of its own; else 0.
+    """Return 1 when each element of the pattern is included, in order, in an element of its own; else 0.
 
     The first element that fits is the best, and events inside elements are sorted.
     """
@@ -204,7 +204,7 @@ def _contains(
 
 @compiled
 def hash_sequences(codes: Array, elements: Array, offsets: Array) -> Array:
-    """Give equal sequences equal numbers; different ones only almost always differ."""
+    """Return equal sequences equal numbers; different ones only almost always differ."""
     hashes = np.zeros(offsets.size - 1, np.uint64)
     for s in range(hashes.size):
         value = np.uint64(offsets[s + 1] - offsets[s])
@@ -218,7 +218,7 @@ def hash_sequences(codes: Array, elements: Array, offsets: Array) -> Array:
 
 @compiled
 def are_equal(codes: Array, elements: Array, offsets: Array, others: Array) -> Array:
-    """Tell for each sequence whether it equals the other one named."""
+    """Return for each sequence whether it equals the other one named."""
     equal = np.zeros(others.size, np.bool_)
     for s in range(others.size):
         shift = offsets[others[s]] - offsets[s]
@@ -244,7 +244,7 @@ def _count(codes: Array, elements: Array, begin: int, end: int, often: Array) ->
 
 @compiled
 def _is_repeat(codes: Array, elements: Array, begin: int, i: int) -> bool:
-    """Tell whether the row before is the same event of the same element; they are sorted."""
+    """Return whether the row before is the same event of the same element; they are sorted."""
     return i > begin and elements[i] == elements[i - 1] and codes[i] == codes[i - 1]
 
 

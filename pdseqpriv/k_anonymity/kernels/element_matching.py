@@ -53,7 +53,7 @@ def make_book(symbols: Array, offsets: Array, counts: Array, above: Array, end: 
 
 @compiled
 def cut_elements(pattern: Array) -> tuple[Array, int]:
-    """Give where the elements of a pattern begin, and where the last one ends, and how many they are."""
+    """Return where the elements of a pattern begin, and where the last one ends, and how many they are."""
     cuts = np.empty(pattern.size + 1, np.int64)
     n = 0
     for i in range(pattern.size):
@@ -66,7 +66,7 @@ def cut_elements(pattern: Array) -> tuple[Array, int]:
 
 @compiled
 def has_label(book: Book, row: int, stop: int, label: int) -> bool:
-    """Tell whether one of the rows is covered by a label."""
+    """Return whether one of the rows is covered by a label."""
     for i in range(row, stop):
         if label <= book.codes[i] < book.end[label]:
             return True
@@ -75,7 +75,7 @@ def has_label(book: Book, row: int, stop: int, label: int) -> bool:
 
 @compiled
 def holds(book: Book, row: int, element: Array) -> bool:
-    """Tell whether the element that begins at a row holds an event for every label of a pattern's element."""
+    """Return whether the element that begins at a row has an event for every label of another."""
     for symbol in element:
         if not has_label(book, row, book.after[row], symbol >> 1):
             return False
@@ -84,7 +84,7 @@ def holds(book: Book, row: int, element: Array) -> bool:
 
 @compiled
 def find_element(book: Book, row: int, stop: int, element: Array) -> int:
-    """Give the first row of the first element, from the one at row on, that holds another; stop for none."""
+    """Return where the first element begins, from row on, that holds another; stop for none."""
     while row < stop and not holds(book, row, element):
         row = book.after[row]
     return row
@@ -92,7 +92,7 @@ def find_element(book: Book, row: int, stop: int, element: Array) -> int:
 
 @compiled
 def contains(book: Book, s: int, pattern: Array, cuts: Array, n: int) -> bool:
-    """Tell whether a sequence contains a pattern of n elements."""
+    """Return whether a sequence contains a pattern of n elements."""
     row, stop = book.offsets[s], book.offsets[s + 1]
     for j in range(n):
         row = find_element(book, row, stop, pattern[cuts[j] : cuts[j + 1]])

@@ -91,7 +91,7 @@ def _no_classes() -> Pile:
 
 @compiled
 def _push(pile: Pile, begin: int, stop: int, pattern: Array, is_done: bool) -> Pile:
-    """Put a class on top; gives the pile, which may have had to move."""
+    """Put a class on top; returns the pile, which may have had to move."""
     n = pile.size[0]
     end = pile.lines[n - 1, 3] if n else 0
     lines, symbols = pile.lines, pile.symbols
@@ -143,7 +143,7 @@ def _refined(
 
 @compiled
 def _shared_by_all(book: Book, pattern: Array, total: int, counter: Counter) -> Array:
-    """Give the refinements that all go along with, the best of them for each place and kind."""
+    """Return the refinements that all go along with, the best of them for each place and kind."""
     best = np.full((pattern.size + 1) * KINDS, EMPTY, np.int64)
     for i in range(counter.n_used[0]):
         line = counter.table[counter.used[i]]
@@ -165,7 +165,7 @@ def _shared_by_all(book: Book, pattern: Array, total: int, counter: Counter) -> 
 
 @compiled
 def _is_better(book: Book, pattern: Array, counter: Counter, one: int, other: int) -> bool:
-    """Tell which of two refinements says more of more people; of equal ones, which is there more often.
+    """Return which of two refinements says more of more people; of equal ones, which is there more often.
 
     What is there more often leaves more room for the next refinement.
     """
@@ -201,7 +201,7 @@ def _all_contain(book: Book, own: Array, pattern: Array) -> bool:
 
 @compiled
 def _best_choices(book: Book, pattern: Array, total: int, k: int, counter: Counter) -> tuple[Array, int]:
-    """Give the refinements that say most of at least k people, and what all others say at most."""
+    """Return the refinements that say most of at least k people, and what all others say at most."""
     best = np.empty(CHOICES, np.int64)
     n, least = 0, 0
     for i in range(counter.n_used[0]):
@@ -282,7 +282,7 @@ def _count_choices(people: Array, bits: np.uint64, number: int) -> None:
 
 @compiled
 def _best_choice(people: Array, gains: Array, k: int, at_least: int, least: int) -> int:
-    """Give the choice that says most of the members who are left; EMPTY if there is none."""
+    """Return the choice that says most of the members who are left; EMPTY if there is none."""
     best, most = EMPTY, 0
     for choice in range(gains.size):
         says, stay = people[choice] * gains[choice], people[-1] - people[choice]

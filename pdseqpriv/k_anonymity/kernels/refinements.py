@@ -56,7 +56,7 @@ def make_counter(book: Book, members: Array) -> Counter:
 
 @compiled
 def count_refinements(book: Book, members: Array, pattern: Array, counter: Counter) -> Counter:
-    """Count for every refinement the people who go along; gives the counter, which may have had to grow."""
+    """Count for every refinement the people who go along; returns the counter, which may have had to grow."""
     cuts, n = cut_elements(pattern)
     no_bits = np.zeros(1, np.uint64)
     every = (pattern.size + 1) * KINDS * book.end.size
@@ -76,7 +76,7 @@ def count_refinements(book: Book, members: Array, pattern: Array, counter: Count
 
 @compiled
 def note_choices(book: Book, members: Array, pattern: Array, counter: Counter) -> Array:
-    """Give for every member, as bits, the choices that it goes along with."""
+    """Return for every member, as bits, the choices that it goes along with."""
     cuts, n = cut_elements(pattern)
     bits = np.zeros(members.size, np.uint64)
     for x in range(members.size):
@@ -146,7 +146,7 @@ def _meet_in_element(
 
 @compiled
 def _find_related(book: Book, pattern: Array, first: int, last: int, label: Whole) -> int:
-    """Give the place of an element's label that covers this one or is covered by it; EMPTY for none."""
+    """Return the place of an element's label that covers this one or is covered by it; EMPTY for none."""
     for i in range(first, last):
         other = pattern[i] >> 1
         if other <= label < book.end[other] or label <= other < book.end[label]:
@@ -183,7 +183,7 @@ def _meet(counter: Counter, key: Whole, people: int, member: Whole, bits: Array)
 
 @compiled
 def gain_of(book: Book, pattern: Array, key: Whole) -> Whole:
-    """Give how much more a pattern says of each person with a refinement."""
+    """Return how much more a pattern says of each person with a refinement."""
     kind, place, label = (key >> 32) % KINDS, (key >> 32) // KINDS, key & LABEL
     before = book.worth[pattern[place] >> 1] if kind == NARROWER_LABEL else 0
     return np.int64(book.worth[label] - before)

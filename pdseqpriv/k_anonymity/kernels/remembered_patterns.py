@@ -99,7 +99,7 @@ def place_of(children: Array, key: Whole) -> Whole:
 
 @compiled
 def lacks_room(search: Search, depth: Whole) -> Whole:
-    """Tell whether the next step might not find room; a witness is written one past the last hit."""
+    """Return whether the next step might not find room; a witness is written one past the last hit."""
     needed = 1
     for b in range(search.width[depth]):
         needed += search.tries * search.patterns[search.beam[depth, b] >> 1, SIZE]
@@ -188,7 +188,7 @@ def _keep_children(search: Search, new: Array, is_kept_whole: Array) -> None:
 
 @compiled
 def _many_witnesses(search: Search) -> Whole:
-    """Give the least power of two: patterns with so many witnesses fit into half of the spare room."""
+    """Return the least power of two: patterns with so many witnesses fit into half of the spare room."""
     width = search.best.shape[0]
     in_use = (search.tries + 1) * width + 1
     spare_witnesses = search.witnesses.shape[0] - in_use * search.patterns[ROOT, SIZE]

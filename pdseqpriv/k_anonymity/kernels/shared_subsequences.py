@@ -107,7 +107,7 @@ def _step(text: Text, search: Search, k: Whole, depth: Whole, row: Whole) -> Non
 
 @compiled
 def _child(text: Text, search: Search, k: Whole, node: Whole, symbol: Whole) -> Whole:
-    """Give the pattern with one event more, made if nobody asked for it yet, or DEAD."""
+    """Return the pattern with one event more, made if nobody asked for it yet, or DEAD."""
     place = place_of(search.children, (np.int64(node) << 32) | np.int64(symbol))
     if search.children[place, KEY] == EMPTY:
         return _add_child(text, search, k, node, symbol, place)
@@ -158,7 +158,7 @@ def _add_child(text: Text, search: Search, k: Whole, node: Whole, symbol: Whole,
 
 @compiled
 def _write_best(patterns: Array, states: Array, n_states: Whole, out: Array, end: Whole) -> Whole:
-    """Write the symbols of the state that is worth most, then has most support; gives the new end."""
+    """Write the symbols of the state that is worth most, then has most support; returns the new end."""
     best = states[0] >> 1
     for state in states[1:n_states]:
         node = state >> 1

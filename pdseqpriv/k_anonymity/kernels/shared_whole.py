@@ -67,7 +67,7 @@ def index_sequences(
 
 @compiled
 def _traits_of(symbols: Array, offsets: Array, above: Array) -> tuple[Array, Array]:
-    """Give every trait of every sequence, sequence by sequence, and whose it is."""
+    """Return every trait of every sequence, sequence by sequence, and whose it is."""
     size = np.int64(0)
     traits, owners = np.empty(symbols.size, np.int32), np.empty(symbols.size, np.int32)
     often, last = np.zeros(above.size, np.int64), np.full(above.size, -1, np.int64)
@@ -91,7 +91,7 @@ def _traits_of(symbols: Array, offsets: Array, above: Array) -> tuple[Array, Arr
 
 @compiled
 def _choose_bits(sizes: Array, n: int, room: int) -> tuple[Array, int]:
-    """Give rows of bits to the most common traits, as long as there is room and they are not rare."""
+    """Return rows of bits to the most common traits, as long as there is room and they are not rare."""
     line = np.full(sizes.size, NO_BITS, np.int64)
     n_lines = 0
     for trait in np.argsort(-sizes):
@@ -104,7 +104,7 @@ def _choose_bits(sizes: Array, n: int, room: int) -> tuple[Array, int]:
 
 @compiled
 def are_shared(index: Index, chosen: Array, k: int) -> Array:
-    """Tell of each chosen sequence, the longest first, whether at least k people contain it."""
+    """Return for each chosen sequence, the longest first, whether at least k people contain it."""
     found = np.zeros(chosen.size, np.bool_)
     words = np.empty(WORDS, np.uint64)
     often = np.zeros(index.end.size, np.int64)
@@ -187,7 +187,7 @@ def _is_shared_in_bits(index: Index, s: int, traits: Array, n_candidates: int, k
 
 @compiled
 def _place_of_bit(bit: np.uint64) -> int:
-    """Give the place of the only bit that is set."""
+    """Return the place of the only bit that is set."""
     place = 0
     for step in (32, 16, 8, 4, 2, 1):
         if bit >> np.uint64(step) != 0:
@@ -198,7 +198,7 @@ def _place_of_bit(bit: np.uint64) -> int:
 
 @compiled
 def _contains(index: Index, other: int, s: int) -> bool:
-    """Tell whether a sequence contains another: in order, an element for each that covers all of it."""
+    """Return whether a sequence contains another: in order, an element for each that covers all of it."""
     symbols, end = index.symbols, index.end
     here, stop = index.offsets[other], index.offsets[other + 1]
     wanted, last = index.offsets[s], index.offsets[s + 1]
@@ -228,7 +228,7 @@ def _contains(index: Index, other: int, s: int) -> bool:
 
 @compiled
 def _has(element: Array, label: int, end: Array) -> bool:
-    """Tell whether an element has an event that a label covers."""
+    """Return whether an element has an event that a label covers."""
     for symbol in element:
         if label <= symbol >> 1 < end[label]:
             return True

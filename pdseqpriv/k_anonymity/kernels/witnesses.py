@@ -53,7 +53,7 @@ def fill_jumps(text: Text) -> None:
 
 @compiled
 def find_witnesses(text: Text, search: Search, k: Whole, node: Whole, symbol: Whole) -> tuple[Whole, Whole]:
-    """Write the witnesses of a pattern with one symbol more behind all others; gives their end and support.
+    """Write the witnesses of a pattern with one symbol more behind all others; returns their end and support.
 
     Gives up as soon as fewer than k people can be left.
     """
@@ -146,7 +146,7 @@ def _join(
 
 @compiled
 def _read_element(patterns: Array, node: Whole, members: Array) -> Whole:
-    """Write the labels of the last element of a pattern; gives how many there are."""
+    """Write the labels of the last element of a pattern; returns how many there are."""
     n = 0
     while True:
         members[n] = patterns[node, SYMBOL] >> 1
@@ -158,7 +158,7 @@ def _read_element(patterns: Array, node: Whole, members: Array) -> Whole:
 
 @compiled
 def _is_related(members: Array, label: Whole, end: Array) -> Whole:
-    """Tell whether a label covers a member or is covered by one: beside it, it would say nothing more."""
+    """Return whether a label covers a member or is covered by one: beside it, it would say nothing more."""
     for member in members:
         if label <= member < end[label] or member <= label < end[member]:
             return True
@@ -167,7 +167,7 @@ def _is_related(members: Array, label: Whole, end: Array) -> Whole:
 
 @compiled
 def _element_with(text: Text, members: Array, row: Whole, label: Whole) -> Whole:
-    """Give the first element, from the one at row on, with the label and all members; -1 for none."""
+    """Return the first element, from the one at row on, with the label and all members; -1 for none."""
     codes, past = text.codes, text.end[label]
     here = row
     while True:
