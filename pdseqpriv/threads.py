@@ -40,8 +40,8 @@ def on_all_cores(work: Callable[[Piece, Pulse], Answer], pieces: Sequence[Piece]
     """
     pulses = np.zeros((len(pieces), 2), np.int64)
     with ThreadPoolExecutor(max(1, min(number_of_threads(), len(pieces)))) as pool:
-        working = [pool.submit(work, piece, pulse) for piece, pulse in zip(pieces, pulses, strict=True)]
         try:
+            working = [pool.submit(work, piece, pulse) for piece, pulse in zip(pieces, pulses, strict=True)]
             waiting, shown = True, 0
             while waiting:
                 done = wait(working, timeout=PATIENCE, return_when=FIRST_EXCEPTION)

@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from pdseqpriv.k_anonymity.kernels.shared_whole import Index, are_shared, index_sequences
 from pdseqpriv.k_anonymity.rare_events import without_rare_events
 from pdseqpriv.k_anonymity.walks import Values, cut_into_blocks, walk_block
-from pdseqpriv.progress import DONE, Pulse, progress
+from pdseqpriv.progress import Pulse, progress
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
 from pdseqpriv.sequences.ragged import Ragged
 from pdseqpriv.sequences.variants import Ints, Variants
-from pdseqpriv.taxonomy.labels import Labels
+from pdseqpriv.taxonomy.labels import Labels, depths_of
 from pdseqpriv.threads import on_all_cores
 
 # What keeping the most popular event is worth. A popular one is in more frequent patterns: an event with a
@@ -55,12 +55,12 @@ def shorten(variants: Variants, k: int, labels: Labels, *, mutual: bool) -> tupl
 
 
 def _worth(supports: Ints, labels: Labels) -> Ints:
-    """Value each label by how popular it is; an event is always worth more than a category above it."""
+    """Value each event by how popular it is, and categories below it; what says more is worth more."""
     is_event = labels.kept == 1
     popularity = (supports / max(1, supports[is_event].max(initial=0))) ** POPULARITY
     if not is_event.all():
         popularity = np.where(is_event, CATEGORY + (1 - CATEGORY) * popularity, CATEGORY)
-    worth: Ints = np.maximum(1, np.rint(WORTH * popularity)).astype(np.int64)
+    worth: Ints = np.maximum(1, np.rint(WORTH * popularity)).astype(np.int64) + depths_of(labels.above)
     return np.where(labels.kept > 0, worth, 0)
 
 
@@ -73,10 +73,18 @@ def _find_shared(common: Variants, k: int, values: Values) -> Ragged:
     if len(blocks) == 1:
         return chosen
     whole = Ragged(common.symbols, common.offsets)
-    was_cut = chosen.lengths < whole.lengths
-    is_whole = _are_shared_whole(common, was_cut, k, values)
+    is_whole = _are_shared_whole(common, _differ(chosen, whole), k, values)
     places = np.where(is_whole, len(whole), 0) + np.arange(len(whole))
     return _at_least_one_event(Ragged.concat([chosen, whole]).take(places), whole, values.supports)
+
+
+def _differ(some: Ragged, others: Ragged) -> Flags:
+    """Return which lists differ from their counterpart."""
+    differ: Flags = some.lengths != others.lengths
+    same = np.flatnonzero(~differ)
+    left, right = some.take(same), others.take(same)
+    differ[same[left.owners[left.values != right.values]]] = True
+    return differ
 
 
 def _are_shared_whole(common: Variants, is_asked: Flags, k: int, values: Values) -> Flags:
@@ -96,8 +104,7 @@ def _are_shared_whole(common: Variants, is_asked: Flags, k: int, values: Values)
 
 
 def _look_up(part: Ints, pulse: Pulse, *, index: Index, k: int) -> Flags:
-    is_shared: Flags = are_shared(index, part, k)
-    pulse[DONE] += part.size
+    is_shared: Flags = are_shared(index, part, k, pulse)
     return is_shared
 
 

@@ -14,6 +14,7 @@ from pdseqpriv.k_anonymity.kernels.shared_subsequences import walk
 from pdseqpriv.progress import Pulse
 from pdseqpriv.sequences.ragged import Ragged
 from pdseqpriv.sequences.variants import Ints, Variants
+from pdseqpriv.taxonomy.labels import depths_of
 from pdseqpriv.threads import number_of_threads
 
 # States that are followed at once. More keep more: 8.0 of 9.4 events with one, 8.4 with four or eight. With
@@ -84,7 +85,7 @@ def walk_block(block: Block, pulse: Pulse, *, k: int, values: Values, n_blocks: 
     symbols = np.empty(block.variants.offsets[block.n], np.int64)
     offsets = np.zeros(block.n + 1, np.int64)
     room = WITNESSES // min(number_of_threads(), n_blocks)
-    search = _search(block.variants, room, _most_labels(values.above))
+    search = _search(block.variants, room, 1 + int(depths_of(values.above).max(initial=0)))
     walk(_text(block.variants, values), search, k, block.variants.shared, symbols, offsets, pulse)
     return Ragged(symbols[: offsets[-1]], offsets)
 
@@ -102,25 +103,19 @@ def _text(block: Variants, values: Values) -> Text:
     after = np.append(first_rows, codes.size)[element + 1].astype(np.int32)
     starts = offsets + np.arange(offsets.size)
     above, end, worth, supports = values
-    jumps = _room_for_jumps(codes, supports)
-    return Text(codes, bool(begins.all()), begins, first, after, starts, counts, above, end, worth, *jumps)
+    is_plain = bool(begins.all())
+    jumps = _room_for_jumps(codes, supports, JUMPS if is_plain else 0)
+    return Text(codes, is_plain, begins, first, after, starts, counts, above, end, worth, *jumps)
 
 
-def _room_for_jumps(codes: NDArray[np.int32], supports: Ints) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+def _room_for_jumps(
+    codes: NDArray[np.int32], supports: Ints, room: int
+) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
     """Set a table of next occurrences aside for as many of the most common labels as there is room for."""
-    room = min(supports.size, JUMPS // codes.size)
-    common = np.argsort(-supports, kind="stable")[:room]
+    common = np.argsort(-supports, kind="stable")[: room // codes.size]
     slot = np.full(supports.size, -1, np.int32)
     slot[common] = np.arange(common.size)
     return slot, np.zeros((common.size, codes.size), np.uint8)
-
-
-def _most_labels(above: Ints) -> int:
-    """Count the labels that an event may be released as, itself included, where they are most."""
-    most, up = 1, above
-    while (up >= 0).any():
-        most, up = most + 1, np.where(up >= 0, above[up], up)
-    return most
 
 
 def _search(block: Variants, room: int, tries: int) -> Search:

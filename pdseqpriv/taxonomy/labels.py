@@ -71,6 +71,21 @@ def find_labels(vocabulary: pd.Index, taxonomy: Taxonomy | None) -> tuple[Labels
     return Labels(taxonomy.names[places], above, end, 1 - taxonomy.shares[places]), number[events]
 
 
+def depths_of(above: Ints) -> Ints:
+    """Return how many labels are above each.
+
+    Examples
+    --------
+    >>> depths_of(np.array([-1, 0, 1, 1, 0, 4])).tolist()
+    [0, 1, 2, 2, 1, 2]
+    """
+    depths, up = np.zeros(above.size, np.int64), above
+    while (up >= 0).any():
+        depths += up >= 0
+        up = np.where(up >= 0, above[up], up)
+    return depths
+
+
 def relabel(variants: Variants, labels: Labels, label_of: Ints) -> tuple[Variants, Ints]:
     """Return the variants of a table written in labels, sorted, and the position of each variant there."""
     codes = label_of[variants.symbols >> 1]

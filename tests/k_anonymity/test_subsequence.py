@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 from contextlib import contextmanager
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -27,7 +28,7 @@ from tests.k_anonymity.cases import (
     texts_of,
 )
 from tests.sequences import naive as naive_table
-from tests.strategies import EVENTS, plain_rows, plain_table
+from tests.strategies import EVENTS, plain_rows, plain_table, taxonomies
 
 
 @pytest.mark.parametrize(
@@ -213,6 +214,40 @@ def test_threads_change_nothing(rows, k, n_events, guarantee):
             patch.setattr(options, "threads", threads)
             answers.append(anonymize(plain_table(rows), k, guarantee=guarantee))
     pd.testing.assert_frame_equal(*answers)
+
+
+@given(plain_rows(max_rows=40, n_ids=9), st.integers(2, 3), st.integers(1, 9), taxonomies(EVENTS[:4]))
+def test_blocks_never_blur_what_is_shared_as_a_whole(rows, k, n_events, links):
+    people = people_of(rows)
+    with small_blocks(n_events):
+        released, key = anonymize(plain_table(rows), k, taxonomy=links, with_key=True)
+    given_out = elements_of(released, [*EVENTS[:4], *sorted(set(links.values()))])
+    for owner, released_id in zip(key["seq_id"], key["released_id"], strict=True):
+        if people[owner] and naive.support(people.values(), people[owner]) >= k:
+            assert given_out[released_id] == people[owner]
+
+
+def test_an_event_is_worth_more_than_its_category_however_rare_it_is():
+    counts = {"a": 300_000, "b": 2, "c": 5}
+    df = pd.DataFrame({"event": np.repeat(list(counts), list(counts.values())), "time": 0})
+    released = df.assign(seq_id=range(len(df))).seqpriv.k_anonymize(
+        2, taxonomy={"b": "C", "c": "C", "a": "A"}
+    )
+    assert released["event"].value_counts().to_dict() == counts
+
+
+def test_of_two_categories_the_narrower_one_is_kept():
+    above = {
+        "flu": "lungs",
+        "cold": "lungs",
+        "lungs": "illness",
+        "gout": "illness",
+        "cut": "illness",
+        "x": "y",
+    }
+    df = pd.DataFrame({"event": ["flu", "cold", "gout", "cut", "x", "x"], "time": 0}).rename_axis("seq_id")
+    released = df.reset_index().seqpriv.k_anonymize(2, taxonomy=above)
+    assert sorted(released["event"]) == ["illness", "illness", "lungs", "lungs", "x", "x"]
 
 
 @contextmanager

@@ -10,6 +10,8 @@ from pdseqpriv.compiled import Array, compiled
 
 Whole: TypeAlias = Any  # a whole number: an int, or what comes out of an array
 
+# Places of the pulse: what is done, and whether to stop.
+DONE, STOP = 0, 1
 END = -1
 EMPTY = -1
 DEAD = -1
@@ -112,16 +114,16 @@ def lacks_room(search: Search, depth: Whole) -> Whole:
 
 
 @compiled
-def make_room(search: Search, depth: Whole) -> None:
+def make_room(search: Search, depth: Whole, least: Whole) -> None:
     """Forget what is easily found again: all but the beam at this depth and patterns with many witnesses.
 
-    Many witnesses are dear to find again. Up to half of the room that no step needs is left to them. Of the
-    ancestors of what is kept only the events stay.
+    Many witnesses, at ``least`` so many, are expensive to find again. Of the ancestors of what is kept only
+    the events stay.
     """
     patterns, beam = search.patterns, search.beam
     n_patterns = search.counters[PATTERNS]
     new = np.zeros(n_patterns, np.int64)
-    is_kept_whole = patterns[:n_patterns, SIZE] >= _many_witnesses(search)
+    is_kept_whole = patterns[:n_patterns, SIZE] >= least
     for b in range(search.width[depth]):
         is_kept_whole[beam[depth, b] >> 1] = True
     for leaf in range(1, n_patterns):
@@ -187,7 +189,7 @@ def _keep_children(search: Search, new: Array, is_kept_whole: Array) -> None:
 
 
 @compiled
-def _many_witnesses(search: Search) -> Whole:
+def many_witnesses(search: Search) -> Whole:
     """Return the least power of two: patterns with so many witnesses fit into half of the spare room."""
     width = search.best.shape[0]
     in_use = (search.tries + 1) * width + 1

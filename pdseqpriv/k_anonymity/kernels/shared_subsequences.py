@@ -16,6 +16,7 @@ from pdseqpriv.k_anonymity.kernels.remembered_patterns import (
     CHILD,
     CHILDREN,
     DEAD,
+    DONE,
     EMPTY,
     KEY,
     LENGTH,
@@ -25,6 +26,7 @@ from pdseqpriv.k_anonymity.kernels.remembered_patterns import (
     ROOT,
     SIZE,
     START,
+    STOP,
     SUPPORT,
     SYMBOL,
     VALID,
@@ -36,13 +38,12 @@ from pdseqpriv.k_anonymity.kernels.remembered_patterns import (
     bonus,
     lacks_room,
     make_room,
+    many_witnesses,
     place_of,
     plant_root,
 )
 from pdseqpriv.k_anonymity.kernels.witnesses import fill_jumps, find_witnesses
 
-# Places of the pulse: what is done, and whether to stop.
-DONE, STOP = 0, 1
 # States that are shared as a whole rank before all others.
 PINNED = 1 << 60
 
@@ -53,7 +54,7 @@ def walk(text: Text, search: Search, k: Whole, shared: Array, out: Array, ends: 
 
     ``shared`` tells how many rows each sequence has in common with the one before it.
     """
-    fill_jumps(text)
+    fill_jumps(text, pulse)
     plant_root(text, search, k)
     for s in range(ends.size - 1):
         length = text.starts[s + 1] - text.starts[s] - 1
@@ -64,8 +65,10 @@ def walk(text: Text, search: Search, k: Whole, shared: Array, out: Array, ends: 
         while depth < length:
             if pulse[STOP] != 0:
                 return
-            while lacks_room(search, depth):
-                make_room(search, depth)
+            if lacks_room(search, depth):
+                make_room(search, depth, many_witnesses(search))
+            if lacks_room(search, depth):  # there is room for the beam alone
+                make_room(search, depth, search.witnesses.shape[0] + 1)
             _step(text, search, k, depth, text.starts[s] + 1 + depth)
             depth += 1
         ends[s + 1] = _write_best(search.patterns, search.beam[length], search.width[length], out, ends[s])

@@ -20,6 +20,8 @@ RARE = 1024
 # Words of bits that are looked at before asking whether enough was found.
 WORDS = 64
 NO_BITS = -1
+# Places of the pulse: what is done, and whether to stop.
+DONE, STOP = 0, 1
 
 
 class Index(NamedTuple):
@@ -29,7 +31,8 @@ class Index(NamedTuple):
     offsets: Array
     counts: Array
     end: Array  # per label: it covers those from itself up to here
-    is_plain: bool  # every element is one event, and every label covers itself only
+    is_plain: bool  # every element is one event
+    has_categories: bool  # else every label covers itself only
     sizes: Array  # per trait: how many have it
     line: Array  # per trait its row of bits, or NO_BITS
     bits: Array
@@ -61,8 +64,8 @@ def index_sequences(
             free[trait] += 1
         else:
             bits[line[trait], s >> 6] |= np.uint64(1) << np.uint64(s & 63)
-    is_plain = bool((symbols & 1).all()) and bool((above < 0).all())
-    return Index(symbols, offsets, counts, end, is_plain, sizes, line, bits, starts, lists)
+    is_plain, has_categories = bool((symbols & 1).all()), bool((above >= 0).any())
+    return Index(symbols, offsets, counts, end, is_plain, has_categories, sizes, line, bits, starts, lists)
 
 
 @compiled
@@ -103,7 +106,7 @@ def _choose_bits(sizes: Array, n: int, room: int) -> tuple[Array, int]:
 
 
 @compiled
-def are_shared(index: Index, chosen: Array, k: int) -> Array:
+def are_shared(index: Index, chosen: Array, k: int, pulse: Array) -> Array:
     """Return for each chosen sequence, the longest first, whether at least k people contain it."""
     found = np.zeros(chosen.size, np.bool_)
     words = np.empty(WORDS, np.uint64)
@@ -113,7 +116,12 @@ def are_shared(index: Index, chosen: Array, k: int) -> Array:
     n_candidates = 0
     for c in range(chosen.size):
         s = chosen[c]
-        while n_candidates < lengths.size and lengths[n_candidates] >= lengths[s]:
+        if pulse[STOP] != 0:
+            break
+        pulse[DONE] += 1
+        # Without categories, no other sequence of the same length contains it.
+        least = lengths[s] + (0 if index.has_categories else 1)
+        while n_candidates < lengths.size and lengths[n_candidates] >= least:
             n_candidates += 1
         n_traits = _own_traits(index, s, often, traits)
         if index.counts[s] >= k or n_traits == 0:
@@ -202,7 +210,7 @@ def _contains(index: Index, other: int, s: int) -> bool:
     symbols, end = index.symbols, index.end
     here, stop = index.offsets[other], index.offsets[other + 1]
     wanted, last = index.offsets[s], index.offsets[s + 1]
-    if index.is_plain:
+    if index.is_plain and not index.has_categories:
         while wanted < last and last - wanted <= stop - here:
             wanted += symbols[wanted] == symbols[here]
             here += 1

@@ -16,6 +16,7 @@ from pdseqpriv.k_anonymity.kernels.remembered_patterns import (
     ROW,
     SIZE,
     START,
+    STOP,
     SUPPORT,
     SYMBOL,
     WITNESSES,
@@ -29,12 +30,12 @@ BLOCK = 64
 
 
 @compiled
-def fill_jumps(text: Text) -> None:
+def fill_jumps(text: Text, pulse: Array) -> None:
     """Note for each first row of an element how far the next event of each kind is, in later elements."""
     codes, first, slot, jumps = text.codes, text.first, text.slot, text.jumps
     last = np.zeros(jumps.shape[0], np.int64)
-    row = codes.size - 1
-    while row >= 0:
+    row = codes.size - 1 if last.size > 0 else -1
+    while row >= 0 and pulse[STOP] == 0:
         begin = row if codes[row] == END else first[row]
         for line in range(last.size):
             if last[line] > 0:
