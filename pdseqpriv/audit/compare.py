@@ -115,7 +115,11 @@ def compare(
     }
     kind = _kind_of_pair(original, released)
     _refuse_options_of_other_tables(kind, options)
-    found = _MEASURERS[kind](original, released, **options[kind])
+    return _as_table(_MEASURERS[kind](original, released, **options[kind]))
+
+
+def _as_table(found: Values) -> pd.DataFrame:
+    """Write what was measured in the order of the glossary, with its meaning."""
     rows = [
         Measure(name, values[name], "higher" if name in BETTER_HIGHER else "lower", paper, meaning, basis)
         for paper, meanings in MEANINGS.items()

@@ -22,6 +22,7 @@ COMMON_GROUND = (
     "errors.py",
     "options.py",
     "parameters.py",
+    "patterns/lists.py",
     "patterns/table_rules.py",
     "progress.py",
     "schemas.py",
