@@ -290,7 +290,7 @@ BAD = {
     ),
     "beyond 64 bits": (
         bad(time=pa.array([1, 2**64 - 1], pa.uint64())),
-        "column 'time' must be within signed 64",
+        "column 'time' must be within the range of signed 64",
     ),
     "out of range": (
         bad(time=pa.array([1 - 2**63, 2**63 - 1]).cast(pa.timestamp("ns"))),
@@ -332,7 +332,7 @@ def test_empty_tables_come_back_empty(n_chunks):
 @pytest.mark.parametrize("kind", [pa.struct([("a", pa.string())]), pa.list_(pa.int64())])
 def test_nested_values_have_no_form_in_files(tmp_path, kind):
     arrow = table_with("note", kind)
-    with pytest.raises(SeqPrivError, match="a column holds values that have no form as text"):
+    with pytest.raises(SeqPrivError, match="a column holds values that cannot be written as text"):
         pdseqpriv.write_csv(arrow, tmp_path / "table.csv")
     with pytest.raises(SeqPrivError, match="column 'note' is nested"):
         pdseqpriv.write_parquet(arrow, tmp_path / "table.parquet")
