@@ -62,6 +62,6 @@ def test_vocabularies_merge_in_order_and_not_across_kinds():
     assert union.tolist() == [1, 3, 9]
     np.testing.assert_array_equal(first, [1, 2])
     np.testing.assert_array_equal(second, [0, 2])
-    with pytest.raises(SeqPrivError, match="text as events and another has numbers"):
+    with pytest.raises(SeqPrivError, match="text in one table, or one part of it, and numbers in another"):
         merge_vocabularies(pd.Index(["a"]), pd.Index([3]))
     assert merge_vocabularies(pd.Index(["a"]), pd.Index([], dtype="int64"))[0].tolist() == ["a"]
