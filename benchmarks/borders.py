@@ -4,7 +4,7 @@
 
 A border is crossed when a Python function of one module is called and the nearest function of the package
 further up the stack is another module's. The call is warm: everything is imported and compiled. Compiled
-code is not seen.
+code is not seen, nor is what other threads do; what Python's import asks of us is no call of ours.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Trace:
     def see(self, frame: FrameType, event: str, _: object) -> None:
         """Note one call, as ``sys.setprofile`` tells it."""
         module = self._module_of(frame)
-        if event != "call" or module is None:
+        if event != "call" or module is None or _is_import(frame.f_back):
             return
         self.modules.add(module)
         caller = self._nearest_caller(frame)
@@ -46,6 +46,10 @@ class Trace:
         while above is not None and self._module_of(above) is None:
             above = above.f_back
         return None if above is None else self._module_of(above)
+
+
+def _is_import(caller: FrameType | None) -> bool:
+    return caller is not None and caller.f_code.co_filename.startswith("<frozen importlib")
 
 
 def trace(call: Callable[[], object], package: str = "pdseqpriv") -> Trace:

@@ -22,9 +22,13 @@ TIMES, MORE = "times as long as the other", "MB more than the other"
 Task = Callable[[], object]
 
 
+# Text that Arrow has in other types than pandas.
+TEXTS = {"text as string": pa.string(), "text as string_view": pa.string_view()}
+
+
 def as_frame(kind: str) -> pd.DataFrame:
     """Make 5 million shuffled rows: text, whole numbers, or events as categories."""
-    frame = five_million(text_ids=kind == "text")
+    frame = five_million(text_ids=kind.startswith("text"))
     if kind == "whole numbers":
         return frame.assign(event=frame["event"].str.removeprefix("page").astype("int64"))
     return frame.astype({"event": "category"}) if kind == "dictionary" else frame
@@ -34,6 +38,8 @@ def both_ways(kind: str) -> tuple[Task, Task]:
     """Give two tasks: arrays from an Arrow table, and from the same rows in a frame."""
     frame = as_frame(kind)
     table = pa.Table.from_pandas(frame, preserve_index=False)
+    if kind in TEXTS:
+        table = table.cast(pa.schema({"seq_id": TEXTS[kind], "event": TEXTS[kind], "time": pa.int64()}))
     return lambda: arrays(from_arrow(table, Columns())[0]), lambda: arrays(frame)
 
 
@@ -69,7 +75,7 @@ CASES = [
             repeats=1,
             facts=lambda _, found: found,
         )
-        for kind in ("text", "whole numbers", "dictionary")
+        for kind in ("text", *TEXTS, "whole numbers", "dictionary")
     ),
     *(
         Case(

@@ -134,7 +134,7 @@ STEPS = {
         RISKS,
         lambda df: pdseqpriv.risk(df, original=df, attack="linkage"),
     ),
-    "compare": ("audit.compare._as_table", COMPARISONS, lambda df: pdseqpriv.compare(df, df)),
+    "compare": ("audit.compare._rows_of", COMPARISONS, lambda df: pdseqpriv.compare(df, df)),
 }
 KINDS = {"pandas": lambda frame: frame, "arrow": pa.Table.from_pandas}
 

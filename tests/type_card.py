@@ -45,8 +45,10 @@ see. The last columns say what the column is in the answers: *kept* by `hide` an
 rows in place; in the release of `k_anonymize`, whose ids and times are new; in that of `generalize`, where
 a time becomes `time_from` and `time_to`, and whole numbers as events become text because categories are
 text; and in the key. DataFrames of pandas keep the types that they have. An Enum of Polars comes back as a
-Categorical: the list of its values would tell of values that are gone. A column that is refused is refused
-in one sentence that names the column and its type, and quotes no value.
+Categorical: the list of its values would tell of values that are gone. A DataFrame of Polars has no place for
+the record of what was applied, which Arrow tables carry in the metadata of their schema: give `risk` the `k`
+of such a release. A column that is refused is refused in one sentence that names the column and its type,
+and quotes no value.
 """
 
 

@@ -115,19 +115,19 @@ def compare(
     }
     kind = _kind_of_pair(original, released)
     _refuse_options_of_other_tables(kind, options)
-    return _as_table(_MEASURERS[kind](original, released, **options[kind]))
+    rows = _rows_of(_MEASURERS[kind](original, released, **options[kind]))
+    return pd.DataFrame(rows, columns=list(Measure._fields))
 
 
-def _as_table(found: Values) -> pd.DataFrame:
-    """Write what was measured in the order of the glossary, with its meaning."""
-    rows = [
+def _rows_of(found: Values) -> list[Measure]:
+    """Put the measures into the order of the papers, by what they are based on."""
+    return [
         Measure(name, values[name], "higher" if name in BETTER_HIGHER else "lower", paper, meaning, basis)
         for paper, meanings in MEANINGS.items()
         for name, meaning in meanings.items()
         for basis, values in found.items()
         if name in values
     ]
-    return pd.DataFrame(rows, columns=list(Measure._fields))
 
 
 _PAIRS: dict[PairKind, str] = {

@@ -74,7 +74,8 @@ def risk(
         How many candidates are considered enough. ``below_k_share`` depends on it and, with ``original``, so
         does every probability of ``attack="candidates"``: candidates are counted in the original if it has
         ``k`` of them and the release has fewer, otherwise in the release. With ``original``, the default is
-        the ``k`` of the last k_anonymize in the record of the release; without either it is 10.
+        the ``k`` of the last k_anonymize in the record of the release; without either it is 10. Tables of
+        Polars have no place for the record: give ``k``.
     original : DataFrame, optional
         For a release: what the attacker knows comes from this table. With ``attack="candidates"``, candidates
         are counted as in the proof of the paper's theorem 1.

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 KEY = b"pdseqpriv"
 # Times in our own tables that come from those of the input.
 _ENDS = ("time_from", "time_to")
+_COUNTED_BY_32_BITS = 2**31
 
 
 def speaks_arrow(table: object) -> bool:
@@ -41,10 +42,11 @@ class Origin:
 
     is_polars: bool
     types: dict[Hashable, Any]
+    patterns: Any = None  # what patterns of its events are
 
     def give_back(self, frame: pd.DataFrame) -> Any:  # noqa: ANN401 (an Arrow table, or one of Polars)
         """Write a frame as the kind of table that came in, with the types that its columns had."""
-        arrow = to_arrow(frame, self.types)
+        arrow = to_arrow(frame, self.types, self.patterns)
         return sys.modules["polars"].from_arrow(arrow) if self.is_polars else arrow
 
 
@@ -71,15 +73,18 @@ def from_arrow(table: Any, columns: Columns) -> tuple[pd.DataFrame, Origin]:  # 
     note = (arrow.schema.metadata or {}).get(KEY)
     if note is not None:
         frame.attrs = {ATTRIBUTE: cleaned(_decoded(note))}
-    return frame, Origin(_is_polars(table), {end: types.get(columns.time) for end in _ENDS} | types)
+    patterns = _type_of_patterns(types.get(columns.event, types.get("pattern")))
+    return frame, Origin(_is_polars(table), {end: types.get(columns.time) for end in _ENDS} | types, patterns)
 
 
-def to_arrow(frame: pd.DataFrame, types: dict[Hashable, Any]) -> pa.Table:
+def to_arrow(frame: pd.DataFrame, types: dict[Hashable, Any], patterns: pa.DataType | None) -> pa.Table:
     """Write a frame as an Arrow table; columns that were in the input get the types they had."""
     import pyarrow as pa
 
     tuples = [name for name in ("pattern", "longer") if name in frame and frame[name].dtype == object]
-    frame = frame.assign(**{name: lists_of_patterns(frame[name]) for name in tuples})
+    lists = {name: pa.array(lists_of_patterns(frame[name]), patterns) for name in tuples}
+    held = {name: pd.Series(pd.arrays.ArrowExtensionArray(one), frame.index) for name, one in lists.items()}
+    frame = frame.assign(**held)
     arrow = pa.Table.from_pandas(frame, preserve_index=False)
     arrays = [
         _as_it_came(column, types.get(name))
@@ -88,6 +93,18 @@ def to_arrow(frame: pd.DataFrame, types: dict[Hashable, Any]) -> pa.Table:
     record = record_of(frame)
     metadata = {KEY: json.dumps(record, sort_keys=True).encode()} if record["applied"] else None
     return pa.Table.from_arrays(arrays, names=arrow.column_names, metadata=metadata)
+
+
+def _type_of_patterns(events: pa.DataType | None) -> pa.DataType | None:
+    """Give the type of patterns of such events, which no pattern tells when there is none."""
+    import pyarrow as pa
+
+    while events is not None and hasattr(events, "value_type"):  # a dictionary, or patterns that came
+        events = events.value_type
+    if events is None or not (is_text(events) or pa.types.is_integer(events) or pa.types.is_null(events)):
+        return None
+    whole = pa.uint64() if events == pa.uint64() else pa.int64()
+    return pa.list_(pa.list_(whole if pa.types.is_integer(events) else pa.string()))
 
 
 def _read(table: Any) -> pa.Table:  # noqa: ANN401 (many kinds)
@@ -121,13 +138,25 @@ def _series(column: pa.ChunkedArray, *, is_time: bool, is_kept: bool) -> pd.Seri
     if is_time and pa.types.is_date(kind):
         return pd.Series(column.cast(pa.timestamp("s" if pa.types.is_date32(kind) else "ms")).to_pandas())
     if pa.types.is_string_view(kind) or (is_text(kind) and not is_kept):
-        return pd.Series(pd.array(column.cast(pa.large_string()), dtype="str"))
+        return _text(column)
     is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_timestamp(kind)
     if is_kept or not (is_number or pa.types.is_null(kind)):
         return pd.Series(pd.arrays.ArrowExtensionArray(column))
     if pa.types.is_integer(kind) and column.null_count:
         return pd.Series(column.to_pandas(types_mapper=_nullable))
     return pd.Series(column.to_pandas())
+
+
+def _text(column: pa.ChunkedArray) -> pd.Series:
+    """Take text on its own memory; only views are copied, because pandas has nothing for them.
+
+    Text whose bytes need more than 32 bits to count must be large: else pandas cannot gather it.
+    """
+    import pyarrow as pa
+
+    if pa.types.is_string(column.type) and column.nbytes < _COUNTED_BY_32_BITS:
+        return pd.Series(pd.arrays.ArrowExtensionArray(column), copy=False)
+    return pd.Series(pd.array(column.cast(pa.large_string()), dtype="str"), copy=False)
 
 
 def _nullable(kind: pa.DataType) -> Any:  # noqa: ANN401 (a dtype of pandas')

@@ -41,7 +41,7 @@ class Dictionaries:
 
 def without_dictionaries(frame: pd.DataFrame) -> tuple[pd.DataFrame, Dictionaries]:
     """Put what pandas can work on into the place of dictionaries, and remember them."""
-    if not any(is_dictionary(dtype) for dtype in frame.dtypes):
+    if not any(isinstance(dtype, pd.ArrowDtype) for dtype in frame.dtypes):
         return frame, Dictionaries({})
     import pyarrow as pa
 
@@ -69,7 +69,7 @@ def unpacked(column: pa.ChunkedArray) -> pd.Series:
     codes = codes if new_code is None else new_code[codes]
     if array.null_count:
         codes = np.where(array.is_valid().to_numpy(zero_copy_only=False), codes.astype(np.int32), -1)
-    return pd.Series(pd.Categorical.from_codes(codes, values, ordered=column.type.ordered))
+    return pd.Series(pd.Categorical.from_codes(codes, values, ordered=column.type.ordered), copy=False)
 
 
 def _distinct(values: pa.Array, *, is_ordered: bool) -> tuple[pd.Index, NDArray[np.int32] | None]:

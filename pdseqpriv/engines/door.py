@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
+# Most arguments are settings, which need no closer look.
+NO_TABLES = (str, int, float, list, type(None))
 
 
 def on_tables(*gives: TableKind) -> Callable[[Callable[Given, Answer]], Callable[Given, Answer]]:
@@ -48,6 +50,8 @@ def on_tables(*gives: TableKind) -> Callable[[Callable[Given, Answer]], Callable
 
 def _taken(argument: object, origins: list[Origin | Dictionaries]) -> object:
     """Turn an argument that is a table into a frame that pandas can work on, and note what it was."""
+    if isinstance(argument, NO_TABLES):
+        return argument
     bound = argument if isinstance(argument, BoundTable) else None
     table = argument if bound is None else bound.frame
     origin: Origin | Dictionaries

@@ -58,10 +58,12 @@ def _worth(supports: Ints, labels: Labels) -> Ints:
     """Value each event by how popular it is, and categories below it; what says more is worth more."""
     is_event = labels.kept == 1
     popularity = (supports / max(1, supports[is_event].max(initial=0))) ** POPULARITY
+    worth: Ints = np.maximum(1, np.rint(WORTH * popularity)).astype(np.int64)
     if not is_event.all():
         popularity = np.where(is_event, CATEGORY + (1 - CATEGORY) * popularity, CATEGORY)
-    worth: Ints = np.maximum(1, np.rint(WORTH * popularity)).astype(np.int64) + depths_of(labels.above)
-    return np.where(labels.kept > 0, worth, 0)
+        worth = np.rint(WORTH * popularity).astype(np.int64) + depths_of(labels.above)
+        worth[labels.kept == 0] = 0
+    return worth
 
 
 def _find_shared(common: Variants, k: int, values: Values) -> Ragged:
@@ -69,9 +71,10 @@ def _find_shared(common: Variants, k: int, values: Values) -> Ragged:
     with progress(common.counts.size, "finding shared subsequences") as bar:
         blocks = cut_into_blocks(common, k)
         walk = partial(walk_block, k=k, values=values, n_blocks=len(blocks))
-        chosen = Ragged.concat(on_all_cores(walk, blocks, bar))
-    if len(blocks) == 1:
-        return chosen
+        parts = on_all_cores(walk, blocks, bar)
+    if len(parts) == 1:
+        return parts[0]
+    chosen = Ragged.concat(parts)
     whole = Ragged(common.symbols, common.offsets)
     is_whole = _are_shared_whole(common, _differ(chosen, whole), k, values)
     places = np.where(is_whole, len(whole), 0) + np.arange(len(whole))

@@ -82,7 +82,7 @@ def _rows(
     supports = found.patterns.supports
     rows = pd.DataFrame(
         {
-            "channel": np.full(len(shorter), name, object),
+            "channel": pd.Series([name] * len(shorter), dtype="str"),
             "pattern": tuples[shorter],
             "longer": tuples[longer],
             "support": supports[shorter],
