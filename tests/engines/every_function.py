@@ -73,7 +73,7 @@ CALLS = {
     "sanitize": lambda make: pdseqpriv.sanitize(make(), 0.4, events=SENSITIVE),
     "sanitize, pooled": lambda make: pdseqpriv.sanitize(make(), 0.4, events=SENSITIVE, scope="table"),
     "mine": _mined,
-    "release_patterns": lambda make: pdseqpriv.release_patterns(make(), 1, k=2, alpha=0.9),
+    "release_patterns": lambda make: pdseqpriv.release_patterns(make(), 2, k=2, alpha=0.9),
     "release_patterns, mined": lambda make: pdseqpriv.release_patterns(_mined(make), k=2, alpha=0.9),
     "inference_channels": lambda make: pdseqpriv.inference_channels(_mined(make), k=2, alpha=0.9),
     "risk": lambda make: pdseqpriv.risk(make(), known=[1, 2], with_time=True),
