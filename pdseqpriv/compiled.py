@@ -67,7 +67,7 @@ class LazyKernel:
 
 
 def _dispatcher_of(function: FunctionType, scope: dict[str, Any]) -> Any:  # noqa: ANN401 (numba's)
-    """Return numba a copy of the function with its own names, so that ours stay as they are."""
+    """Give numba a copy of the function with its own names, so that ours stay as they are."""
     import numba
 
     code = function.__code__

@@ -231,7 +231,7 @@ def validate(frame: pd.DataFrame, kind: TableKind, columns: Columns = Columns())
 
 
 def validate_output(frame: pd.DataFrame, kind: TableKind, columns: Columns = Columns()) -> pd.DataFrame:  # noqa: B008 (frozen)
-    """Return a table back that fits its model; one that does not is a bug of ours, and nobody gets it."""
+    """Return a table that fits its model; one that does not is a bug of ours, and nobody gets it."""
     try:
         validate(frame, kind, columns)
     except SeqPrivError as error:

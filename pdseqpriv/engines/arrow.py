@@ -129,9 +129,11 @@ def _is_polars(table: object) -> bool:
 
 
 def _series(column: pa.ChunkedArray, *, is_time: bool, is_kept: bool) -> pd.Series:
-    """Return a column the type that pandas has for it; one that is only kept stays Arrow's if it can."""
+    """Convert a column to the type that pandas has for it; one that is only kept stays Arrow's if it can."""
     import pyarrow as pa
 
+    if pa.types.is_string_view(column.type) and not is_kept:  # pandas has nothing for them, but for codes
+        column = column.dictionary_encode()
     kind = column.type
     if pa.types.is_dictionary(kind):
         return unpacked(column)
@@ -148,7 +150,7 @@ def _series(column: pa.ChunkedArray, *, is_time: bool, is_kept: bool) -> pd.Seri
 
 
 def _text(column: pa.ChunkedArray) -> pd.Series:
-    """Take text on its own memory; only views are copied, because pandas has nothing for them.
+    """Take text on its own memory; views that are only kept are copied: pandas has nothing for them.
 
     Text whose bytes need more than 32 bits to count must be large: else pandas cannot gather it.
     """
@@ -164,7 +166,7 @@ def _nullable(kind: pa.DataType) -> Any:  # noqa: ANN401 (a dtype of pandas')
 
 
 def _as_it_came(column: pa.ChunkedArray, wanted: pa.DataType | None) -> pa.ChunkedArray:
-    """Return a column the type that it had, unless an operation gave it another kind of values."""
+    """Convert a column back to the type that it had, unless an operation gave it another kind of values."""
     import pyarrow as pa
 
     found = column.type
@@ -172,6 +174,8 @@ def _as_it_came(column: pa.ChunkedArray, wanted: pa.DataType | None) -> pa.Chunk
         return column
     if pa.types.is_dictionary(wanted):
         return packed(column, wanted)
+    if pa.types.is_dictionary(found) and is_text(found.value_type) and is_text(wanted):
+        return column.cast(found.value_type).cast(wanted)
     both_text = is_text(found) and is_text(wanted)
     both_times = pa.types.is_temporal(found) and pa.types.is_temporal(wanted)
     return column.cast(wanted) if both_text or both_times or pa.types.is_null(found) else column

@@ -103,7 +103,7 @@ def read_both(original: Table, released: Table) -> tuple[Sequences, Sequences]:
 
 
 def _named(table: BoundTable, columns: Columns) -> BoundTable:
-    """Return a table other column names if it does not have the usual ones."""
+    """Give a table other column names if it does not have the usual ones."""
     there = set(table.frame.columns)
     if there >= set(USUAL.names) or not there >= set(columns.names) or table.columns != USUAL:
         return table

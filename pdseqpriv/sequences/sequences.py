@@ -131,7 +131,7 @@ def sequences_of(frame: pd.DataFrame, columns: Columns) -> Sequences:
 
 
 def numbered_alike(first: Sequences, second: Sequences) -> tuple[Sequences, Sequences]:
-    """Return both tables one vocabulary, so that an event has the same code in both."""
+    """Give both tables one vocabulary, so that an event has the same code in both."""
     vocabulary, *renumberings = merge_vocabularies(first.vocabulary, second.vocabulary)
     one, other = (
         # The last entry is for -1, the code of a marked event.

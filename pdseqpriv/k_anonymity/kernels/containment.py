@@ -204,7 +204,7 @@ def _contains(
 
 @compiled
 def hash_sequences(codes: Array, elements: Array, offsets: Array) -> Array:
-    """Return equal sequences equal numbers; different ones only almost always differ."""
+    """Number sequences, equal ones alike; different ones only almost always differ."""
     hashes = np.zeros(offsets.size - 1, np.uint64)
     for s in range(hashes.size):
         value = np.uint64(offsets[s + 1] - offsets[s])

@@ -94,7 +94,7 @@ def _traits_of(symbols: Array, offsets: Array, above: Array) -> tuple[Array, Arr
 
 @compiled
 def _choose_bits(sizes: Array, n: int, room: int) -> tuple[Array, int]:
-    """Return rows of bits to the most common traits, as long as there is room and they are not rare."""
+    """Reserve rows of bits for the most common traits, as long as there is room and they are not rare."""
     line = np.full(sizes.size, NO_BITS, np.int64)
     n_lines = 0
     for trait in np.argsort(-sizes):
