@@ -134,7 +134,7 @@ def risk(
     **What a small number means**: with ``original``, ``attack="candidates"`` counts the records that contain
     *all* that is known, as theorem 1 does. It says nothing about an attacker who takes the record that fits
     best. In releases of ``k_anonymize(10)``, where the theorem allows 0.1, such attackers who knew the whole
-    sequence found 25 to 64 % of the people in four real tables on average. Check ``attack="linkage"`` before
+    sequence found 25 to 52 % of the people in four real tables on average. Check ``attack="linkage"`` before
     you share a release.
 
     **How attackers link**: by *containment*, an attacker who knows the whole sequence takes the longest
