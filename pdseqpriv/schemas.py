@@ -12,23 +12,29 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 import warnings
 from collections.abc import Callable, Hashable
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import pandas as pd
 
-with warnings.catch_warnings():  # where pyspark is installed, it warns while pandera loads
-    warnings.simplefilter("ignore")
-    import pandera.pandas as pa
-    from pandera import extensions
-
 from pdseqpriv.errors import BrokenOutputError, SeqPrivError, called_function, missing_column, refusal
+from pdseqpriv.result_models import ComparisonTable, LinkageTable, RiskTable
 from pdseqpriv.sequences import rules
 from pdseqpriv.sequences.columns import ROLES, Columns
 from pdseqpriv.sequences.times import problem_of_times
+from pdseqpriv.table_model import Table, extensions, pa
+
+__all__ = [
+    "ComparisonTable",
+    "GeneralizedTable",
+    "KeyTable",
+    "LinkageTable",
+    "PatternTable",
+    "RiskTable",
+    "SequenceTable",
+]
 
 TableKind: TypeAlias = Literal["sequences", "generalized", "patterns", "key", "risk", "linkage", "comparison"]
 Problem = SeqPrivError | None
@@ -46,7 +52,7 @@ COLUMN_RULES: dict[str, Callable[[pd.Series], Problem]] = {
 TABLE_RULES: dict[str, Callable[[pd.DataFrame], Problem]] = {"holds_intervals": rules.problem_of_intervals}
 
 
-def _register(name: str, problem_of: Callable[[Any], SeqPrivError | None]) -> None:
+def _register(name: str, problem_of: Callable[[Any], Problem]) -> None:
     """Make a rule known to pandera under its name."""
 
     def check(table_or_column: pd.DataFrame | pd.Series) -> bool:
@@ -65,38 +71,7 @@ def _column(meaning: str, rule: str, *, nullable: bool = False, unique: bool = F
     return pa.Field(nullable=nullable, unique=unique, ignore_na=False, description=meaning, **{rule: {}})
 
 
-class _Table(pa.DataFrameModel):
-    """What our models share: columns under the user's own names."""
-
-    class Config:
-        """No column may be there twice."""
-
-        unique_column_names = True
-
-    @classmethod
-    def using(cls, **names: Hashable) -> type[Self]:
-        """Return the same model with other column names, as ``df.seqpriv.using`` takes them.
-
-        Examples
-        --------
-        >>> from pdseqpriv.schemas import SequenceTable
-        >>> list(SequenceTable.using(seq_id="user", time="ts").to_schema().columns)
-        ['user', 'event', 'ts']
-        """
-        fields = cls.__fields__
-        strange = sorted(set(names) - set(fields))
-        if strange:
-            raise refusal(f"{cls.__name__} has no column {strange[0]!r}; it has {', '.join(fields)}.")
-        body: dict[str, Any] = {"__annotations__": dict.fromkeys(names, Any), "__module__": cls.__module__}
-        for role, name in names.items():
-            field = copy.copy(fields[role][1])
-            field.alias = name
-            body[role] = field
-        made: type[Self] = type(cls)(cls.__name__, (cls,), body)  # type: ignore[misc]
-        return made
-
-
-class SequenceTable(_Table):
+class SequenceTable(Table):
     """One event per row; other columns may be present."""
 
     seq_id: Any = _column("whose sequence it is", "holds_ids")
@@ -104,7 +79,7 @@ class SequenceTable(_Table):
     time: Any = _column("when; rows of one sequence and time are one element", "holds_times")
 
 
-class GeneralizedTable(_Table):
+class GeneralizedTable(Table):
     """Sequences in groups, with intervals for times and categories for events."""
 
     seq_id: Any = _column("fresh number of the sequence", "holds_counts")
@@ -120,7 +95,7 @@ class GeneralizedTable(_Table):
         holds_intervals: ClassVar[dict[str, object]] = {}
 
 
-class PatternTable(_Table):
+class PatternTable(Table):
     """Sequential patterns and their supports."""
 
     pattern: Any = _column("tuple of elements, in order", "holds_patterns")
@@ -133,7 +108,7 @@ class PatternTable(_Table):
         strict = True
 
 
-class KeyTable(_Table):
+class KeyTable(Table):
     """Which released sequence is whose. Never part of a release."""
 
     seq_id: Any = _column("original id; for the owner only", "holds_ids", unique=True)
@@ -145,67 +120,12 @@ class KeyTable(_Table):
         strict = True
 
 
-def _share() -> Any:  # noqa: ANN401 (pandera's)
-    return pa.Field(ge=0, le=1, nullable=True)
-
-
-class RiskTable(_Table):
-    """What :func:`pdseqpriv.risk` gives; shares and probabilities are null where nobody is."""
-
-    known: int = pa.Field(ge=1)
-    attack: Any = pa.Field(isin=["in order", "any order", "with times"])
-    people: int = pa.Field(ge=0)
-    unique_share: float = _share()
-    unique_low: float = _share()
-    unique_high: float = _share()
-    below_k_share: float = _share()
-    worst_probability: float = _share()
-    mean_worst_probability: float = _share()
-    mean_probability: float = _share()
-    method: Any = pa.Field(isin=["exact", "sampled"])
-
-
-class LinkageTable(_Table):
-    """What :func:`pdseqpriv.risk` gives of attackers who link; null where nobody is."""
-
-    knows: Any = pa.Field(str_matches=r"^(whole|[0-9.e/-]+)$")
-    attack: Any = pa.Field(isin=["containment", "common subsequence"])
-    people: int = pa.Field(ge=0)
-    attacked: int = pa.Field(ge=0)
-    unique_share: float = _share()
-    below_k_share: float = _share()
-    worst_probability: float = _share()
-    mean_probability: float = _share()
-    mean_low: float = _share()
-    mean_high: float = _share()
-    events_learned: float = pa.Field(ge=0, nullable=True)
-    events_mistaken: float = pa.Field(ge=0, nullable=True)
-    method: Any = pa.Field(isin=["exact", "sampled"])
-
-
-class ComparisonTable(_Table):
-    """What :func:`pdseqpriv.compare` gives; a value is null where it is not defined."""
-
-    measure: Any = pa.Field(unique=True)
-    value: float = pa.Field(nullable=True)
-    better: Any = pa.Field(isin=["lower", "higher"])
-    paper: Any
-    meaning: Any
-    basis: Any = pa.Field(str_matches="^(all|sample of [0-9]+)$")
-
-    class Config:
-        """Nothing else is in the table."""
-
-        strict = True
-
-
-with (
-    warnings.catch_warnings()
-):  # some of pandera loads with the first schema, and its checks with the first table
+# Some of pandera loads with the first schema, and its checks with the first table.
+with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     SequenceTable.to_schema().validate(pd.DataFrame({"seq_id": [0], "event": [0], "time": [0]}))
 
-MODELS: dict[TableKind, type[_Table]] = {
+MODELS: dict[TableKind, type[Table]] = {
     "sequences": SequenceTable,
     "generalized": GeneralizedTable,
     "patterns": PatternTable,

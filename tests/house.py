@@ -17,7 +17,7 @@ LAYERS = [
     {"errors", "options", "version"},
     {"compiled", "compiled_cache", "exact", "parameters", "progress", "threads", "verdict"},
     {"sequences"},
-    {"patterns", "taxonomy", "schemas", "schema_files"},
+    {"patterns", "taxonomy", "table_model", "result_models", "schemas", "schema_files"},
     {"engines"},
     GUARANTEES | {"audit", "files", "datasets"},
     {"accessor", "methods"},
@@ -28,7 +28,7 @@ ANYWHERE = {"numpy", "pandas", "pyarrow", "pdseqpriv"} | (set(sys.stdlib_module_
 IN_KERNELS = {"__future__", "collections", "functools", "typing", "numpy"}
 # All others are loaded late or may be missing: each is known to the files named here.
 ONLY_IN = {
-    "pandera": {"schemas.py", "schema_files.py"},
+    "pandera": {"table_model.py", "schema_files.py"},
     "numba": {"compiled.py"},
     "tqdm": {"progress.py"},
     "importlib": {"__init__.py", "accessor.py", "audit/sweep.py", "compiled_cache.py"},

@@ -25,8 +25,10 @@ COMMON_GROUND = (
     "patterns/lists.py",
     "patterns/table_rules.py",
     "progress.py",
+    "result_models.py",
     "schemas.py",
     "sequences/",
+    "table_model.py",
     "version.py",
 )
 
