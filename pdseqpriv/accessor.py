@@ -31,6 +31,7 @@ def using(
     event: Hashable | None = None,
     time: Hashable | None = None,
     ties: Ties | None = None,
+    person: Hashable | None = None,
 ) -> SeqprivAccessor:
     """Name the columns of a table that hold the sequences; results keep these names.
 
@@ -45,6 +46,9 @@ def using(
     ties : {"element", "order"}, optional
         How to treat rows of one sequence with the same time: as one set of simultaneous events (the
         default), or as separate events in row order.
+    person : column name, optional
+        Whose sequence it is, where people have several: all guarantees then count people instead of
+        sequences. No release contains this column.
 
     Returns
     -------
@@ -68,7 +72,7 @@ def using(
     2
     """
     bound = table if isinstance(table, SeqprivAccessor) else SeqprivAccessor(table)
-    given = {"seq_id": seq_id, "event": event, "time": time, "ties": ties}
+    given = {"seq_id": seq_id, "event": event, "time": time, "ties": ties, "person": person}
     columns = replace(bound.columns, **{k: v for k, v in given.items() if v is not None})  # type: ignore[arg-type]
     return replace(bound, columns=columns)
 
@@ -84,7 +88,7 @@ class SeqprivAccessor(Methods):
     using = using
 
     def __repr__(self) -> str:
-        names = ", ".join(f"{role}={getattr(self.columns, role)!r}" for role in ("seq_id", "event", "time"))
+        names = ", ".join(f"{role}={name!r}" for role, name in self.columns.roles.items())
         return f"<seqpriv: {names}, ties={self.columns.ties!r}>"
 
 

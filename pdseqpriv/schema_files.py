@@ -55,7 +55,7 @@ def as_yaml(schema: pa.DataFrameSchema, *, datetimes: bool) -> str:
     for name, column in schema.columns.items():
         rule = column.checks[0].name
         dtype, checks = _DATETIMES if datetimes and rule == "holds_times" else _OWN_CHECKS[rule]
-        kept = {"nullable": column.nullable, "unique": column.unique, "description": column.description}
+        kept = {name: getattr(column, name) for name in ("nullable", "unique", "required", "description")}
         columns[name] = pa.Column(dtype, checks, **kept)
     about = {"name": schema.name, "description": schema.description, "strict": schema.strict}
     text: str = pa.DataFrameSchema(columns, unique_column_names=True, **about).to_yaml()
@@ -71,7 +71,7 @@ def as_json(schema: pa.DataFrameSchema) -> str:
     rows = {
         "type": "object",
         "properties": properties,
-        "required": list(properties),
+        "required": [name for name, column in schema.columns.items() if column.required],
         "additionalProperties": not schema.strict,
     }
     table = {

@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import warnings
 from collections.abc import Callable, Hashable
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -24,7 +25,7 @@ from pdseqpriv.result_models import ComparisonTable, LinkageTable, RiskTable
 from pdseqpriv.sequences import rules
 from pdseqpriv.sequences.columns import ROLES, Columns
 from pdseqpriv.sequences.times import problem_of_times
-from pdseqpriv.table_model import Table, extensions, pa
+from pdseqpriv.table_model import Series, Table, extensions, pa
 
 __all__ = [
     "ComparisonTable",
@@ -42,6 +43,7 @@ Problem = SeqPrivError | None
 # The rules by the names that models and schema files use.
 COLUMN_RULES: dict[str, Callable[[pd.Series], Problem]] = {
     "holds_ids": rules.problem_of_ids,
+    "holds_people": rules.problem_of_people,
     "holds_events": rules.problem_of_events,
     "holds_times": problem_of_times,
     "holds_counts": rules.problem_of_counts,
@@ -49,17 +51,22 @@ COLUMN_RULES: dict[str, Callable[[pd.Series], Problem]] = {
     "holds_fresh_ids": rules.problem_of_fresh_ids,
     "holds_patterns": rules.problem_of_patterns,
 }
-TABLE_RULES: dict[str, Callable[[pd.DataFrame], Problem]] = {"holds_intervals": rules.problem_of_intervals}
+TABLE_RULES: dict[str, Callable[..., Problem]] = {
+    "holds_intervals": rules.problem_of_intervals,
+    "has_one_person_each": rules.problem_of_owners,
+}
 
 
-def _register(name: str, problem_of: Callable[[Any], Problem]) -> None:
-    """Make a rule known to pandera under its name."""
+def _register(name: str, problem_of: Callable[..., Problem]) -> None:
+    """Make a rule known to pandera under its name, with the names of columns that it asks for."""
 
-    def check(table_or_column: pd.DataFrame | pd.Series) -> bool:
-        return problem_of(table_or_column) is None
+    @functools.wraps(problem_of)  # pandera reads the signature
+    def check(table_or_column: pd.DataFrame | pd.Series, **names: Hashable) -> bool:
+        return problem_of(table_or_column, **names) is None
 
     check.__name__ = name
-    extensions.register_check_method(statistics=[])(check)
+    asked = list(inspect.signature(problem_of).parameters)[1:]
+    extensions.register_check_method(statistics=asked)(check)
 
 
 for _name, _problem_of in (COLUMN_RULES | TABLE_RULES).items():
@@ -71,12 +78,28 @@ def _column(meaning: str, rule: str, *, nullable: bool = False, unique: bool = F
     return pa.Field(nullable=nullable, unique=unique, ignore_na=False, description=meaning, **{rule: {}})
 
 
+def _person() -> Any:  # noqa: ANN401 (pandera's)
+    return _column("whose sequence it is, if people have several", "holds_people")
+
+
 class SequenceTable(Table):
     """One event per row; other columns may be present."""
 
     seq_id: Any = _column("whose sequence it is", "holds_ids")
     event: Any = _column("what happened; null means marked", "holds_events", nullable=True)
     time: Any = _column("when; rows of one sequence and time are one element", "holds_times")
+
+    @classmethod
+    def where_named(cls) -> dict[str, Any]:
+        """People, where they have several sequences."""
+        return {"person": _person()}
+
+    @classmethod
+    def rules_for(cls, names: dict[str, Hashable]) -> dict[str, Any]:
+        """No sequence belongs to several people."""
+        if "person" not in names:
+            return {}
+        return {"has_one_person_each": {"seq_id": names.get("seq_id", "seq_id"), "person": names["person"]}}
 
 
 class GeneralizedTable(Table):
@@ -113,6 +136,14 @@ class KeyTable(Table):
 
     seq_id: Any = _column("original id; for the owner only", "holds_ids", unique=True)
     released_id: Any = _column("id in the release; null when dropped", "holds_fresh_ids", nullable=True)
+    group: Series[Any] | None = _column(
+        "whom it cannot be told apart from; null when dropped", "holds_fresh_ids", nullable=True
+    )
+
+    @classmethod
+    def where_named(cls) -> dict[str, Any]:
+        """People, where they have several sequences."""
+        return {"person": _person()}
 
     class Config:
         """Nothing else is in the table."""
@@ -138,7 +169,7 @@ MODELS: dict[TableKind, type[Table]] = {
 
 def validate(frame: pd.DataFrame, kind: TableKind, columns: Columns = Columns()) -> None:  # noqa: B008 (frozen)
     """Raise one clear sentence when a table does not fit its model; it quotes no value."""
-    schema = _schema_of(kind, columns.names)
+    schema = _schema_of(kind, columns)
     looked_at = frame
     if kind == "sequences":  # other columns may be of any kind, and there twice
         looked_at = frame.loc[:, [name in schema.columns for name in frame.columns]]
@@ -153,7 +184,7 @@ def validate(frame: pd.DataFrame, kind: TableKind, columns: Columns = Columns())
 def validate_output(frame: pd.DataFrame, kind: TableKind, columns: Columns = Columns()) -> pd.DataFrame:  # noqa: B008 (frozen)
     """Return a table that fits its model; one that does not is a bug of ours, and nobody gets it."""
     try:
-        validate(frame, kind, columns)
+        validate(frame, kind, columns if kind == "key" else columns.of_release)
     except SeqPrivError as error:
         raise BrokenOutputError(
             f"{called_function()}: the result does not fit the model {MODELS[kind].__name__}, so it is not "
@@ -164,33 +195,41 @@ def validate_output(frame: pd.DataFrame, kind: TableKind, columns: Columns = Col
 
 def kind_of_table(frame: pd.DataFrame, columns: Columns = Columns()) -> TableKind:  # noqa: B008 (frozen)
     """Return which of our tables a frame is, judged by its columns; sequences when in doubt."""
-    names = set(frame.columns)
     strict: tuple[TableKind, ...] = ("generalized", "patterns", "key")
-    return next(
-        (kind for kind in strict if names == set(_schema_of(kind, columns.names).columns)), "sequences"
-    )
+    return next((kind for kind in strict if _has_names(frame, _schema_of(kind, columns))), "sequences")
+
+
+def _has_names(frame: pd.DataFrame, schema: pa.DataFrameSchema) -> bool:
+    """Return whether a frame has the columns of a schema, and no other."""
+    names = set(frame.columns)
+    return set(_required(schema)) <= names <= set(schema.columns)
+
+
+def _required(schema: pa.DataFrameSchema) -> list[Hashable]:
+    return [name for name, column in schema.columns.items() if column.required]
 
 
 @functools.lru_cache(maxsize=64)
-def _schema_of(kind: TableKind, names: tuple[Hashable, ...]) -> pa.DataFrameSchema:
+def _schema_of(kind: TableKind, columns: Columns) -> pa.DataFrameSchema:
     """Return a model's schema under the user's names; tables of patterns have names of their own."""
-    model = MODELS[kind]
-    own = {role: name for role, name in zip(ROLES, names, strict=True) if role in model.__fields__}
-    return model.using(**{role: name for role, name in own.items() if role != name}).to_schema()
+    model, named = MODELS[kind], columns.roles
+    own = {role: name for role, name in named.items() if role in model.__fields__ and role != name}
+    more = {role: name for role, name in named.items() if role in model.where_named()}
+    return model.using(**own, **more).to_schema()
 
 
 def _in_our_words(
     error: pa.errors.SchemaError, frame: pd.DataFrame, kind: TableKind, columns: Columns
 ) -> SeqPrivError:
     """Say what pandera found; its own words quote values."""
-    reason, names = error.reason_code.name, list(_schema_of(kind, columns.names).columns)
+    reason, schema = error.reason_code.name, _schema_of(kind, columns)
     if reason in ("COLUMN_NOT_IN_DATAFRAME", "DUPLICATE_COLUMN_LABELS", "COLUMN_NOT_IN_SCHEMA"):
-        return _problem_of_names(frame, names, kind, columns)
+        return _problem_of_names(frame, schema, kind, columns)
     if reason == "SERIES_CONTAINS_DUPLICATES":
         return refusal(f"every id in column {error.schema.name!r} must be there once, but some repeat.")
     found = getattr(error.check, "name", None)
     if found in TABLE_RULES:
-        problem = TABLE_RULES[found](frame)
+        problem = TABLE_RULES[found](frame, **error.check.statistics)
     else:
         broken = [check.name for check in error.schema.checks if check.name in COLUMN_RULES]
         problems = (COLUMN_RULES[rule](frame[error.schema.name]) for rule in broken)
@@ -199,17 +238,18 @@ def _in_our_words(
 
 
 def _problem_of_names(
-    frame: pd.DataFrame, names: list[Hashable], kind: TableKind, columns: Columns
+    frame: pd.DataFrame, schema: pa.DataFrameSchema, kind: TableKind, columns: Columns
 ) -> SeqPrivError:
     if kind == "sequences":
         return columns.problem(frame) or refusal("several columns have the same name. Rename them.")
-    listed = ", ".join(repr(name) for name in names)
-    missing = [name for name in names if name not in frame.columns]
+    required = _required(schema)
+    listed = ", ".join(repr(name) for name in required)
+    missing = [name for name in required if name not in frame.columns]
     if missing and missing[0] in ROLES:
         return missing_column(str(missing[0]), missing[0], frame.columns)
     if missing:
         return refusal(f"the table has no column {missing[0]!r}; it must have {listed}.")
-    extra = ", ".join(repr(name) for name in frame.columns if name not in names)
+    extra = ", ".join(repr(name) for name in frame.columns if name not in schema.columns)
     if extra:
         return refusal(f"this table has the columns {listed} only, but {extra} came. Drop them.")
     return refusal("several columns have the same name. Rename them.")

@@ -11,10 +11,11 @@ with warnings.catch_warnings():  # where pyspark is installed, it warns while pa
     warnings.simplefilter("ignore")
     import pandera.pandas as pa
     from pandera import extensions
+    from pandera.typing import Series
 
 from pdseqpriv.errors import refusal
 
-__all__ = ["Table", "extensions", "pa"]
+__all__ = ["Series", "Table", "extensions", "pa"]
 
 
 class Table(pa.DataFrameModel):
@@ -35,14 +36,25 @@ class Table(pa.DataFrameModel):
         >>> list(SequenceTable.using(seq_id="user", time="ts").to_schema().columns)
         ['user', 'event', 'ts']
         """
-        fields = cls.__fields__
+        fields = {role: field for role, (_, field) in cls.__fields__.items()} | cls.where_named()
         strange = sorted(set(names) - set(fields))
         if strange:
             raise refusal(f"{cls.__name__} has no column {strange[0]!r}; it has {', '.join(fields)}.")
         body: dict[str, Any] = {"__annotations__": dict.fromkeys(names, Any), "__module__": cls.__module__}
         for role, name in names.items():
-            field = copy.copy(fields[role][1])
+            field = copy.copy(fields[role])
             field.alias = name
             body[role] = field
-        made: type[Self] = type(cls)(cls.__name__, (cls,), body)  # type: ignore[misc]
+        config = type("Config", (cls.Config,), cls.rules_for(names))
+        made: type[Self] = type(cls)(cls.__name__, (cls,), body | {"Config": config})  # type: ignore[misc]
         return made
+
+    @classmethod
+    def where_named(cls) -> dict[str, Any]:
+        """Return the columns that a table has only where ``using`` names them."""
+        return {}
+
+    @classmethod
+    def rules_for(cls, names: dict[str, Hashable]) -> dict[str, Any]:  # noqa: ARG003 (for those who need them)
+        """Return the rules for the whole table that depend on names."""
+        return {}

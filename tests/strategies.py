@@ -36,6 +36,24 @@ def tables(
     )
 
 
+def with_people(
+    some_tables: st.SearchStrategy[pd.DataFrame], *, n_people: int = 3
+) -> st.SearchStrategy[pd.DataFrame]:
+    """The same tables with a column ``person``: whose sequence it is; some people have several."""
+    return st.builds(
+        _with_people,
+        some_tables,
+        st.lists(st.integers(0, n_people - 1), min_size=len(TEXT_IDS), max_size=len(TEXT_IDS)),
+        st.sampled_from(["int", "int32", "huge", "text", "object", "category", "Int64", "arrow"]),
+    )
+
+
+def _with_people(frame, owners, kind):
+    number = pd.factorize(frame["seq_id"].astype(object))[0]
+    people = _ids([owners[n % len(owners)] for n in number], kind)
+    return frame.assign(person=people.array)
+
+
 def plain_rows(
     max_rows: int = 24, n_events: int = 4, n_ids: int = 5, *, marked: bool = True
 ) -> st.SearchStrategy[list[tuple[int, int | None, int]]]:

@@ -64,7 +64,9 @@ def from_arrow(table: Any, columns: Columns) -> tuple[pd.DataFrame, Origin]:  # 
     times = {columns.time, *_ENDS}
     with in_our_words(refusal("a column holds Arrow values that pandas cannot hold.")):
         made = {
-            name: _series(column, is_time=name in times, is_kept=name not in times.union(columns.names))
+            name: _series(
+                column, is_time=name in times, is_kept=name not in times.union(columns.roles.values())
+            )
             for name, column in zip(arrow.column_names, arrow.columns, strict=True)
         }
         if types.keys() >= PATTERNS and columns.event not in types:

@@ -50,7 +50,7 @@ class Run(Protocol):
     def map(
         self, apply: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]]
     ) -> tuple[pd.DataFrame, Counted]:
-        """Change every partition, which holds whole sequences; returns the rows and the tallies added up."""
+        """Change every partition, which holds whole people; returns the rows and the tallies added up."""
 
 
 class Engine(Protocol):
@@ -97,7 +97,7 @@ def read(table: Table, which: str = "", columns: Columns = USUAL) -> Sequences:
 def read_both(original: Table, released: Table) -> tuple[Sequences, Sequences]:
     """Check an original and its release, return their sequences, and warn if they look swapped."""
     before = read(original, ORIGINAL)
-    after = read(released, RELEASED, before.columns)
+    after = read(released, RELEASED, before.columns.of_release)
     warn_if_swapped(bind(original).frame, bind(released).frame)
     return before, after
 

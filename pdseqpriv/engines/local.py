@@ -24,7 +24,7 @@ Summary = TypeVar("Summary")
 
 @dataclass(frozen=True)
 class Local:
-    """Runs operations here; ``partitions`` cuts a frame into parts that hold whole sequences.
+    """Runs operations here; ``partitions`` cuts a frame into parts that hold whole people.
 
     One part is fastest. Several give the same answer through the same summaries that a cluster would
     exchange, which is how the tests know that partitioning does not matter.
@@ -46,10 +46,10 @@ class LocalRun:
         validate(frame, "sequences", columns)
         self.columns = columns
         self.record = record_of(frame)
-        self.other_columns = [name for name in frame.columns if name not in columns.names]
-        self._frame = frame
+        self.other_columns = [name for name in frame.columns if name not in columns.roles.values()]
+        self._frame = _without_person(frame, columns)
         parts = [frame] if partitions == 1 else _split(frame, columns, partitions)
-        self._parts = [(part, _sequences_of(part, columns)) for part in parts]
+        self._parts = [(_without_person(part, columns), _sequences_of(part, columns)) for part in parts]
 
     def reduce(
         self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]
@@ -93,7 +93,13 @@ def _sequences_of(part: pd.DataFrame, columns: Columns) -> Sequences:
     return replace(sequences, places=part.index.to_numpy())
 
 
+def _without_person(frame: pd.DataFrame, columns: Columns) -> pd.DataFrame:
+    """Leave out who the person is: no operation releases it."""
+    return frame if columns.person is None else frame.drop(columns=columns.person)
+
+
 def _split(frame: pd.DataFrame, columns: Columns, partitions: int) -> list[pd.DataFrame]:
-    owner = encode(frame[columns.seq_id]).codes % partitions
+    whole = columns.seq_id if columns.person is None else columns.person
+    owner = encode(frame[whole]).codes % partitions
     numbered = frame.set_axis(pd.RangeIndex(len(frame), name=_ROW))
     return [numbered.iloc[np.flatnonzero(owner == part)] for part in range(partitions)]

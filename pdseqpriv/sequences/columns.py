@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, get_args
 
@@ -26,34 +26,55 @@ _FOR_PATTERNS = {
 
 @dataclass(frozen=True)
 class Columns:
-    """The user's names for the three columns, and what simultaneous rows mean.
+    """The user's names for the three columns, what simultaneous rows mean, and who the people are.
 
     ``ties="element"``: rows with the same sequence and time form one element, a set of events.
     ``ties="order"``: each row is its own element, in row order.
+    ``person``: the column that says whose sequence it is; None if each sequence is a person of its own.
     """
 
     seq_id: Hashable = "seq_id"
     event: Hashable = "event"
     time: Hashable = "time"
     ties: Ties = "element"
+    person: Hashable | None = None
 
     def __post_init__(self) -> None:
-        for role, name in zip(ROLES, self.names, strict=True):
+        for role, name in self.roles.items():
             if not isinstance(name, Hashable) or name is None:
                 raise wrong_parameter(role, "the name of a column", type(name).__name__)
         one_of("ties", self.ties, get_args(Ties))
         if len(set(self.names)) < len(ROLES):
             raise refusal("seq_id, event and time must name three different columns.")
+        if self.person in self.names:
+            must, do = "a column of its own", "Leave it out if each sequence is a person."
+            raise wrong_parameter("person", must, f"the column of another role, {self.person!r}", do)
 
     @cached_property
     def names(self) -> tuple[Hashable, Hashable, Hashable]:
         """The three names: sequence, event, time."""
         return (self.seq_id, self.event, self.time)
 
+    @cached_property
+    def roles(self) -> dict[str, Hashable]:
+        """The name of each column that has a role, the person's only if it is named."""
+        named = dict(zip(ROLES, self.names, strict=True))
+        return named if self.person is None else {**named, "person": self.person}
+
+    @cached_property
+    def noted(self) -> dict[str, bool]:
+        """What the record says of them: whether people were counted, instead of sequences."""
+        return {} if self.person is None else {"people": True}
+
+    @cached_property
+    def of_release(self) -> Columns:
+        """The names in a release, which never says who the person is."""
+        return self if self.person is None else replace(self, person=None)
+
     def problem(self, frame: pd.DataFrame, *, from_file: bool = False) -> SeqPrivError | None:
         """Return an error that says which column is missing or ambiguous, or None."""
         there = list(frame.columns)
-        for role, name in zip(ROLES, self.names, strict=True):
+        for role, name in self.roles.items():
             count = sum(1 for one in there if one == name)
             if count == 0:
                 return _missing(role, name, frame, from_file=from_file)

@@ -27,21 +27,26 @@ Record: TypeAlias = dict[str, Any]
 # For each operation, the parameters that may be disclosed and, for text, the words allowed.
 NUMBER = ("a number",)
 YES_OR_NO = ("a switch",)
+PEOPLE: dict[str, tuple[str, ...]] = {
+    "people": YES_OR_NO
+}  # whether people were counted, instead of sequences
 DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
-    "mine": {"min_support": NUMBER, "min_length": NUMBER, "max_length": NUMBER, "closed": YES_OR_NO},
-    "release_patterns": {"k": NUMBER, "alpha": NUMBER, "closed": YES_OR_NO},
+    "mine": {"min_support": NUMBER, "min_length": NUMBER, "max_length": NUMBER, "closed": YES_OR_NO} | PEOPLE,
+    "release_patterns": {"k": NUMBER, "alpha": NUMBER, "closed": YES_OR_NO} | PEOPLE,
     "hide": {
         "max_support": NUMBER,
         "marking": ("optimal", "greedy", "random"),
         "selection": ("per_pattern", "shared", "random"),
         "output": ("mark", "drop", "replace"),
-    },
+    }
+    | PEOPLE,
     "sanitize": {
         "delta": NUMBER,
-        "scope": ("sequence", "table"),
+        "scope": ("sequence", "person", "table"),
         "method": ("joint", "essa"),
         "camouflage": NUMBER,
-    },
+    }
+    | PEOPLE,
     "generalize": {
         "k": NUMBER,
         "diversity_g": NUMBER,  # in seconds for datetimes
@@ -49,12 +54,14 @@ DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
         "method": ("baseline", "indexed", "hybrid", "hilbert", "partition"),
         "time_weight": NUMBER,
         "event_weight": NUMBER,
-    },
+    }
+    | PEOPLE,
     "k_anonymize": {
         "k": NUMBER,
         "guarantee": ("contained", "mutual", "identical"),
         "method": ("subsequence", "prefix_tree"),
-    },
+    }
+    | PEOPLE,
 }
 
 

@@ -7,14 +7,15 @@ value.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from typing import Literal
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 from pandas.api import types
 
-from pdseqpriv.errors import SeqPrivError, counted, wrong_column
+from pdseqpriv.errors import SeqPrivError, counted, refusal, wrong_column
 
 Kind = Literal["int", "float", "text", "datetime", "category", "empty", "mixed", "other"]
 
@@ -38,6 +39,40 @@ def problem_of_ids(column: pd.Series) -> Problem:
         return problem_of_events(column)
     do = "Drop these rows or fill in their ids."
     return wrong_column(column.name, "free of nulls", f"{_rows(nulls)} no sequence id", do)
+
+
+def problem_of_people(column: pd.Series) -> Problem:
+    """People are names, and every row has one."""
+    column = without_dictionary(column)
+    nulls = int(column.isna().sum())
+    if not nulls or not holds_names(column):
+        return problem_of_events(column)
+    do = "Drop these rows or fill in whose they are."
+    return wrong_column(column.name, "free of nulls", f"{_rows(nulls)} no person", do)
+
+
+def problem_of_owners(frame: pd.DataFrame, seq_id: Hashable, person: Hashable) -> Problem:
+    """No sequence belongs to several people; nulls are the business of the columns' own rules."""
+    columns = [without_dictionary(frame[name]) for name in (seq_id, person)]
+    if any(column.isna().any() for column in columns):
+        return None
+    # Most neighbours are of the same sequence and person: only where one begins is there something to see.
+    begins = np.ones(len(frame), bool)
+    begins[1:] = np.logical_or.reduce([_differ_from_the_row_before(column) for column in columns])
+    pairs = pd.DataFrame({name: column.array[begins] for name, column in enumerate(columns)})
+    ids = pairs.drop_duplicates()[0]
+    several = ids[ids.duplicated()].nunique()
+    if not several:
+        return None
+    belong = "belongs" if several == 1 else "belong"
+    return refusal(
+        f"{counted(several, 'sequence')} {belong} to several people. Every sequence must have the same "
+        f"{person!r} in all its rows."
+    )
+
+
+def _differ_from_the_row_before(column: pd.Series) -> NDArray[np.bool_]:
+    return np.asarray(column.array[1:] != column.array[:-1], dtype=bool)
 
 
 def problem_of_events(column: pd.Series) -> Problem:

@@ -54,6 +54,10 @@ class Sequences:
         "s", "ms", "us" or "ns" for datetimes, None for numbers.
     places : int64 per row of the frame, or None
         For a part: the positions of the frame's rows in the whole table.
+    people : int64 per sequence, or None
+        Number of the person in ``person_ids``. None if each sequence is a person of its own.
+    person_ids : pandas.Index or None
+        Id of each person, sorted. All sequences of a person are in one part.
     """
 
     codes: Codes
@@ -66,6 +70,8 @@ class Sequences:
     columns: Columns
     dtypes: Dtypes
     places: Ints | None = None
+    people: Ints | None = None
+    person_ids: pd.Index | None = None
 
     @property
     def numbers(self) -> Ints:
@@ -76,6 +82,11 @@ class Sequences:
     def n_sequences(self) -> int:
         """How many sequences there are."""
         return self.offsets.size - 1
+
+    @property
+    def n_people(self) -> int:
+        """How many people there are."""
+        return self.n_sequences if self.person_ids is None else len(self.person_ids)
 
     @property
     def n_rows(self) -> int:
@@ -102,6 +113,7 @@ class Sequences:
             times=self.times[places],
             rows=self.rows[places],
             ids=self.ids[chosen],
+            people=None if self.people is None else self.people[chosen],
         )
 
     @cached_property
@@ -127,7 +139,15 @@ def sequences_of(frame: pd.DataFrame, columns: Columns) -> Sequences:
     times, unit = encode_times(time)
     codes, vocabulary = encode(event)
     ids, offsets, rows, times, codes = _lay_out(seq_id, times, codes, columns.ties)
-    return Sequences(codes, offsets, times, rows, vocabulary, ids, unit, columns, dtypes)
+    laid_out = Sequences(codes, offsets, times, rows, vocabulary, ids, unit, columns, dtypes)
+    return laid_out if columns.person is None else _with_people(laid_out, frame[columns.person])
+
+
+def _with_people(sequences: Sequences, person: pd.Series) -> Sequences:
+    """Say whose each sequence is; all its rows say the same."""
+    first_rows = sequences.rows[sequences.offsets[:-1]]
+    people, person_ids = encode(person.iloc[first_rows])
+    return replace(sequences, people=people.astype(np.int64), person_ids=person_ids)
 
 
 def numbered_alike(first: Sequences, second: Sequences) -> tuple[Sequences, Sequences]:
