@@ -169,7 +169,7 @@ MODELS: dict[TableKind, type[Table]] = {
 
 def validate(frame: pd.DataFrame, kind: TableKind, columns: Columns = Columns()) -> None:  # noqa: B008 (frozen)
     """Raise one clear sentence when a table does not fit its model; it quotes no value."""
-    schema = _schema_of(kind, columns)
+    schema = _schema_of(kind, columns.named)
     looked_at = frame
     if kind == "sequences":  # other columns may be of any kind, and there twice
         looked_at = frame.loc[:, [name in schema.columns for name in frame.columns]]
@@ -196,7 +196,7 @@ def validate_output(frame: pd.DataFrame, kind: TableKind, columns: Columns = Col
 def kind_of_table(frame: pd.DataFrame, columns: Columns = Columns()) -> TableKind:  # noqa: B008 (frozen)
     """Return which of our tables a frame is, judged by its columns; sequences when in doubt."""
     strict: tuple[TableKind, ...] = ("generalized", "patterns", "key")
-    return next((kind for kind in strict if _has_names(frame, _schema_of(kind, columns))), "sequences")
+    return next((kind for kind in strict if _has_names(frame, _schema_of(kind, columns.named))), "sequences")
 
 
 def _has_names(frame: pd.DataFrame, schema: pa.DataFrameSchema) -> bool:
@@ -210,11 +210,11 @@ def _required(schema: pa.DataFrameSchema) -> list[Hashable]:
 
 
 @functools.lru_cache(maxsize=64)
-def _schema_of(kind: TableKind, columns: Columns) -> pa.DataFrameSchema:
+def _schema_of(kind: TableKind, named: tuple[tuple[str, Hashable], ...]) -> pa.DataFrameSchema:
     """Return a model's schema under the user's names; tables of patterns have names of their own."""
-    model, named = MODELS[kind], columns.roles
-    own = {role: name for role, name in named.items() if role in model.__fields__ and role != name}
-    more = {role: name for role, name in named.items() if role in model.where_named()}
+    model = MODELS[kind]
+    own = {role: name for role, name in named if role in model.__fields__ and role != name}
+    more = {role: name for role, name in named if role in model.where_named()}
     return model.using(**own, **more).to_schema()
 
 
@@ -222,7 +222,7 @@ def _in_our_words(
     error: pa.errors.SchemaError, frame: pd.DataFrame, kind: TableKind, columns: Columns
 ) -> SeqPrivError:
     """Say what pandera found; its own words quote values."""
-    reason, schema = error.reason_code.name, _schema_of(kind, columns)
+    reason, schema = error.reason_code.name, _schema_of(kind, columns.named)
     if reason in ("COLUMN_NOT_IN_DATAFRAME", "DUPLICATE_COLUMN_LABELS", "COLUMN_NOT_IN_SCHEMA"):
         return _problem_of_names(frame, schema, kind, columns)
     if reason == "SERIES_CONTAINS_DUPLICATES":

@@ -62,6 +62,11 @@ class Columns:
         return named if self.person is None else {**named, "person": self.person}
 
     @cached_property
+    def named(self) -> tuple[tuple[str, Hashable], ...]:
+        """The same as pairs, which can be looked up."""
+        return tuple(self.roles.items())
+
+    @cached_property
     def noted(self) -> dict[str, bool]:
         """What the record says of them: whether people were counted, instead of sequences."""
         return {} if self.person is None else {"people": True}
