@@ -20,13 +20,14 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import pandas as pd
 
 from pdseqpriv.errors import BrokenOutputError, SeqPrivError, called_function, missing_column, refusal
-from pdseqpriv.result_models import ComparisonTable, LinkageTable, RiskTable
+from pdseqpriv.result_models import ComparisonTable, LinkageTable, RiskTable, SweepTable
 from pdseqpriv.sequences import rules
 from pdseqpriv.sequences.columns import ROLES, Columns
 from pdseqpriv.sequences.times import problem_of_times
 from pdseqpriv.table_model import Table, extensions, pa
 
 __all__ = [
+    "ChannelTable",
     "ComparisonTable",
     "GeneralizedTable",
     "KeyTable",
@@ -34,9 +35,12 @@ __all__ = [
     "PatternTable",
     "RiskTable",
     "SequenceTable",
+    "SweepTable",
 ]
 
-TableKind: TypeAlias = Literal["sequences", "generalized", "patterns", "key", "risk", "linkage", "comparison"]
+TableKind: TypeAlias = Literal[
+    "sequences", "generalized", "patterns", "key", "channels", "risk", "linkage", "comparison", "sweep"
+]
 Problem = SeqPrivError | None
 
 # The rules by the names that models and schema files use.
@@ -49,7 +53,10 @@ COLUMN_RULES: dict[str, Callable[[pd.Series], Problem]] = {
     "holds_fresh_ids": rules.problem_of_fresh_ids,
     "holds_patterns": rules.problem_of_patterns,
 }
-TABLE_RULES: dict[str, Callable[[pd.DataFrame], Problem]] = {"holds_intervals": rules.problem_of_intervals}
+TABLE_RULES: dict[str, Callable[[pd.DataFrame], Problem]] = {
+    "holds_intervals": rules.problem_of_intervals,
+    "holds_channels": rules.problem_of_channels,
+}
 
 
 def _register(name: str, problem_of: Callable[[Any], Problem]) -> None:
@@ -120,6 +127,24 @@ class KeyTable(Table):
         strict = True
 
 
+class ChannelTable(Table):
+    """What pdseqpriv.inference_channels gives. For the owner only."""
+
+    channel: Any = pa.Field(isin=["k", "alpha"], description="which of the two rules is broken")
+    pattern: Any = _column("tuple of elements, in order", "holds_patterns")
+    longer: Any = _column("pattern that contains it", "holds_patterns")
+    support: Any = _column("number of sequences that contain the pattern", "holds_supports")
+    longer_support: Any = _column("number that contain the longer one", "holds_supports")
+    inferred_support: Any = _column("number that contain only the pattern", "holds_counts")
+    confidence: float = pa.Field(ge=0, le=1, description="how often the longer pattern is there, too")
+
+    class Config:
+        """What is inferred follows from the supports."""
+
+        strict = True
+        holds_channels: ClassVar[dict[str, object]] = {}
+
+
 # Some of pandera loads with the first schema, and its checks with the first table.
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -130,9 +155,11 @@ MODELS: dict[TableKind, type[Table]] = {
     "generalized": GeneralizedTable,
     "patterns": PatternTable,
     "key": KeyTable,
+    "channels": ChannelTable,
     "risk": RiskTable,
     "linkage": LinkageTable,
     "comparison": ComparisonTable,
+    "sweep": SweepTable,
 }
 
 
