@@ -12,7 +12,7 @@ def _share() -> Any:  # noqa: ANN401 (pandera's)
 
 
 class RiskTable(Table):
-    """What :func:`pdseqpriv.risk` gives; shares and probabilities are null where nobody is."""
+    """What pdseqpriv.risk gives; shares and probabilities are null where nobody is."""
 
     known: int = pa.Field(ge=1)
     attack: Any = pa.Field(isin=["in order", "any order", "with times"])
@@ -26,9 +26,14 @@ class RiskTable(Table):
     mean_probability: float = _share()
     method: Any = pa.Field(isin=["exact", "sampled"])
 
+    class Config:
+        """Nothing else is in the table."""
+
+        strict = True
+
 
 class LinkageTable(Table):
-    """What :func:`pdseqpriv.risk` gives of attackers who link; null where nobody is."""
+    """What pdseqpriv.risk gives of attackers who link; null where nobody is."""
 
     knows: Any = pa.Field(str_matches=r"^(whole|[0-9.e/-]+)$")
     attack: Any = pa.Field(isin=["containment", "common subsequence"])
@@ -44,9 +49,14 @@ class LinkageTable(Table):
     events_mistaken: float = pa.Field(ge=0, nullable=True)
     method: Any = pa.Field(isin=["exact", "sampled"])
 
+    class Config:
+        """Nothing else is in the table."""
+
+        strict = True
+
 
 class ComparisonTable(Table):
-    """What :func:`pdseqpriv.compare` gives; a value is null where it is not defined."""
+    """What pdseqpriv.compare gives; a value is null where it is not defined."""
 
     measure: Any = pa.Field(unique=True)
     value: float = pa.Field(nullable=True)
@@ -59,3 +69,37 @@ class ComparisonTable(Table):
         """Nothing else is in the table."""
 
         strict = True
+
+
+def _measure() -> Any:  # noqa: ANN401 (pandera's)
+    return pa.Field(nullable=True)
+
+
+class SweepTable(Table):
+    """What pdseqpriv.sweep gives, beside the settings; a value is null where it is not defined."""
+
+    unique_share: float = _share()
+    worst_probability: float = _share()
+    mean_worst_probability: float = _share()
+    mean_probability: float = _share()
+    linkage_unique_share: float = _share()
+    linkage_below_k_share: float = _share()
+    linkage_worst_probability: float = _share()
+    linkage_mean_probability: float = _share()
+    # Those measures of compare that apply to sequences.
+    sequences_lost: float = _measure()
+    events_kept: float = _measure()
+    length_distance: float = _measure()
+    event_distance: float = _measure()
+    events_kept_exactly: float | None = _measure()
+    events_kept_as_category: float | None = _measure()
+    information_kept: float | None = _measure()
+    pattern_precision: float | None = _measure()
+    pattern_recall: float | None = _measure()
+    f_measure: float | None = _measure()
+    support_similarity: float | None = _measure()
+    M1: float | None = _measure()
+    M2: float | None = _measure()
+    M3: float | None = _measure()
+    sanitization_error: float | None = _measure()
+    deleted_share: float | None = _measure()

@@ -22,10 +22,13 @@ from pdseqpriv.errors import (
 from pdseqpriv.files.iso8601 import read_datetimes
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
 from pdseqpriv.sequences.columns import INTERVAL, Columns
+from pdseqpriv.sequences.times import TICKS
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+# The years 1 to 9999 in seconds.
+_FIRST, _END = -62135596800, 253402300800
 _WHOLE = "^(0|-?[1-9][0-9]*)$"
 
 
@@ -101,7 +104,8 @@ def write_csv(table: Table, path: PathLike) -> None:
     r"""Write a sequence table or a generalized one to a CSV file, all or nothing.
 
     A file ending in ``.csv.gz`` is compressed. Text is quoted, a null is an empty cell, and the index is not
-    written.
+    written. Datetimes with a zone are written in UTC, as ``read_csv`` reads them; the years must be 1 to
+    9999, because others cannot be read back.
 
     Parameters
     ----------
@@ -222,11 +226,33 @@ def _as_cells(frame: pd.DataFrame) -> pa.Table:
     if not all(isinstance(name, str) for name in frame.columns):
         raise refusal("every column name must be text. Rename the columns.")
     arrow = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
-    plain = [
-        pa.field(field.name, field.type.value_type if pa.types.is_dictionary(field.type) else field.type)
-        for field in arrow.schema
-    ]
-    return arrow.cast(pa.schema(plain))
+    plain = arrow.cast(pa.schema([pa.field(field.name, _plain_type(field.type)) for field in arrow.schema]))
+    for name, column in zip(plain.column_names, plain.columns, strict=True):
+        if pa.types.is_timestamp(column.type):
+            _refuse_other_years(name, column)
+    return plain
+
+
+def _plain_type(kind: pa.DataType) -> pa.DataType:
+    """Return the type of the values in a dictionary, and UTC for any zone: an old offset may have seconds."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        return _plain_type(kind.value_type)
+    is_zoned = pa.types.is_timestamp(kind) and kind.tz is not None
+    return pa.timestamp(kind.unit, "UTC") if is_zoned else kind
+
+
+def _refuse_other_years(name: str, column: pa.ChunkedArray) -> None:
+    """Refuse datetimes whose year has not four digits: the writer makes other years of some of them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    first, last = (pc.min_max(column.cast(pa.int64()))[end].as_py() for end in ("min", "max"))
+    ticks = TICKS[column.type.unit]
+    if first is not None and not _FIRST * ticks <= first <= last < _END * ticks:
+        must = "datetimes of the years 1 to 9999 in a CSV file"
+        raise wrong_column(name, must, "some are of other years", "Write them with write_parquet.")
 
 
 def _shown(value: object) -> str:

@@ -120,6 +120,15 @@ def problem_of_intervals(frame: pd.DataFrame) -> Problem:
     return wrong_column("time_to", must, f"in {counted(n_reversed, 'row')} it is not")
 
 
+def problem_of_channels(frame: pd.DataFrame) -> Problem:
+    """What is inferred from two supports is their difference, and no longer pattern has the higher one."""
+    n_wrong = int((frame["support"] - frame["longer_support"] != frame["inferred_support"]).sum())
+    if not n_wrong:
+        return None
+    must = "'support' less 'longer_support' in every row"
+    return wrong_column("inferred_support", must, f"in {counted(n_wrong, 'row')} it is not")
+
+
 def _problem_of_numbers(column: pd.Series, *, least: int, nulls: bool) -> Problem:
     must = f"whole numbers of at least {least}{', or null' if nulls else ''}"
     missing = int(column.isna().sum())

@@ -294,6 +294,35 @@ def test_csv_times_of_every_kind(tmp_path):
     assert time_of("2024-01-01T10:00:00+02:00", "2024-01-01T10:00:00Z").dt.hour.tolist() == [8, 10]
 
 
+@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Paris", "+05:30"])
+@pytest.mark.parametrize("unit", ["s", "ms", "us"])
+@pytest.mark.parametrize("when", ["0001-01-02", "0999-03-04", "1890-06-07", "2024-05-01", "9999-12-30"])
+def test_csv_gives_back_every_time_that_it_writes(tmp_path, when, unit, zone):
+    # Until 1911, Paris was 9 minutes and 21 seconds ahead of UTC.
+    times = pa.array([np.datetime64(f"{when}T05:06:07", unit)]).cast(pa.timestamp(unit, zone))
+    table = pa.table({"seq_id": [1], "event": ["a"], "time": times})
+    pdseqpriv.write_csv(table, tmp_path / "f.csv")
+    again = pdseqpriv.read_csv(tmp_path / "f.csv")["time"]
+    assert str(again[0]) == f"{when} 05:06:07{'+00:00' if zone else ''}"
+
+
+@pytest.mark.parametrize("column", ["time", "born"])
+@pytest.mark.parametrize("zone", [None, "UTC"])
+@pytest.mark.parametrize("when", ["0000-12-31T23:59:59", "10000-01-01", "300000-01-01", "-0005-01-01"])
+def test_csv_writes_no_year_that_it_cannot_read(tmp_path, when, zone, column):
+    there = {"time": np.array(["2024-05-01"], "datetime64[s]"), column: np.array([when], "datetime64[s]")}
+    frame = pd.DataFrame({"seq_id": [1], "event": ["a"], **there})
+    frame[column] = frame[column].dt.tz_localize(zone)
+    told = (
+        f"write_csv: column '{column}' must be datetimes of the years 1 to 9999 in a CSV file, but some are"
+    )
+    with pytest.raises(pdseqpriv.SeqPrivError, match=told):
+        pdseqpriv.write_csv(frame, tmp_path / "f.csv")
+    assert not list(tmp_path.iterdir())
+    pdseqpriv.write_parquet(frame, tmp_path / "f.parquet")
+    pd.testing.assert_frame_equal(pdseqpriv.read_parquet(tmp_path / "f.parquet"), frame)
+
+
 def test_no_text_ends_its_cell_or_row(tmp_path):
     odd = [
         "",
