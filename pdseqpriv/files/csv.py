@@ -20,7 +20,7 @@ from pdseqpriv.errors import (
     wrong_parameter,
 )
 from pdseqpriv.files.iso8601 import read_datetimes
-from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
+from pdseqpriv.files.paths import PathLike, opened, path_of, reading, replacing
 from pdseqpriv.sequences.columns import INTERVAL, Columns
 from pdseqpriv.sequences.times import TICKS
 
@@ -168,11 +168,10 @@ def _read_cells(source: Path, columns: Columns, separator: str) -> pa.Table:
 
     parse = csv.ParseOptions(delimiter=separator, newlines_in_values=True)
     compression = "gzip" if source.name.endswith(".gz") else None
-    with source.open("rb"):  # if the file cannot be opened, the system says why
-        pass
+    opened(source).close()  # if the file cannot be opened, the system says why
     why = "it is not UTF-8 text, or its lines do not all have the same number of cells as the header"
     with in_our_words(unreadable(source, why)):
-        with pa.input_stream(source, compression=compression) as stream:
+        with opened(source) as file, pa.input_stream(file, compression=compression) as stream:
             names = csv.open_csv(stream, parse_options=parse).schema.names
         text = {
             name: pa.string() for role in _roles(names, columns) for name in role if isinstance(name, str)
@@ -180,7 +179,7 @@ def _read_cells(source: Path, columns: Columns, separator: str) -> pa.Table:
         convert = csv.ConvertOptions(
             column_types=text, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False
         )
-        with pa.input_stream(source, compression=compression) as stream:
+        with opened(source) as file, pa.input_stream(file, compression=compression) as stream:
             arrow = csv.read_csv(stream, parse_options=parse, convert_options=convert)
         if len(set(arrow.column_names)) < arrow.num_columns:
             raise unreadable(source, "two of its columns have the same name")

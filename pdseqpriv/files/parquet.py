@@ -11,8 +11,9 @@ import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind
-from pdseqpriv.errors import in_our_words, public, refusal, unreadable, unwritable
-from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
+from pdseqpriv.errors import counted, in_our_words, public, refusal, unreadable, unwritable
+from pdseqpriv.files.paths import MAX_ROWS, PathLike, opened, path_of, reading, replacing
+from pdseqpriv.parameters import whole_number
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.record import ATTRIBUTE, cleaned, record_of
@@ -59,8 +60,8 @@ def write_parquet(table: Table, path: PathLike) -> None:
     bound = bind(table)
     target = path_of(path)
     arrow = _arrow_table(bound.frame, bound.columns, target)
-    with replacing(target) as draft:
-        pq.write_table(arrow, draft, compression="zstd")
+    with replacing(target) as stream:
+        pq.write_table(arrow, stream, compression="zstd")
 
 
 @public
@@ -70,6 +71,7 @@ def read_parquet(
     seq_id: Hashable | None = None,
     event: Hashable | None = None,
     time: Hashable | None = None,
+    max_rows: int = MAX_ROWS,
 ) -> pd.DataFrame:
     """Read a table from a Parquet file, or from a folder of them, and check it.
 
@@ -79,6 +81,8 @@ def read_parquet(
         A folder is read as one table: its files ending in ``.parquet``, in the order of their names.
     seq_id, event, time : column names, optional
         Needed where they differ from those in the file's own record, or from "seq_id", "event" and "time".
+    max_rows : int
+        More rows are refused before any is read: a small file can declare more than fits into memory.
 
     Returns
     -------
@@ -101,9 +105,9 @@ def read_parquet(
     """
     from pdseqpriv.schemas import kind_of_table, validate
 
-    source = path_of(path)
+    source, max_rows = path_of(path), whole_number("max_rows", max_rows, least=1)
     with reading(source):
-        arrow = _read_arrow(source)
+        arrow = _read_arrow(source, max_rows)
     note = _decode_note((arrow.schema.metadata or {}).get(KEY))
     frame = _frame(arrow, note["seconds"], source)
     given = {"seq_id": seq_id, "event": event, "time": time}
@@ -179,18 +183,33 @@ def _as_stored(field: pa.Field) -> pa.Field:
     return pa.field(field.name, pa.timestamp("ms", field.type.tz) if seconds else field.type)
 
 
-def _read_arrow(source: Path) -> pa.Table:
+def _count_rows(file: Path) -> int:
     import pyarrow.parquet as pq
 
+    with opened(file) as stream:
+        return int(pq.read_metadata(stream).num_rows)
+
+
+def _read_file(file: Path) -> pa.Table:
+    import pyarrow.parquet as pq
+
+    with opened(file) as stream:
+        return pq.ParquetFile(stream).read()
+
+
+def _read_arrow(source: Path, max_rows: int) -> pa.Table:
     files = sorted(source.glob("[!.]*.parquet")) if source.is_dir() else [source]
     if not files:
         raise unreadable(source, "the folder holds no file ending in .parquet")
-    for file in files:
-        with file.open("rb"):  # if a file cannot be opened, the system says why
-            pass
     why = "it is damaged, not a Parquet file, or a folder of files with different columns"
+    for file in files:
+        opened(file).close()  # if a file cannot be opened, the system says why
     with in_our_words(unreadable(source, why)):
-        tables = [pq.ParquetFile(file).read() for file in files]
+        rows = sum(_count_rows(file) for file in files)
+        if rows > max_rows:
+            do = f"If they fit into memory, read it with max_rows={rows}."
+            raise unreadable(source, f"it has {counted(rows, 'row')}, more than max_rows={max_rows}", do)
+        tables = [_read_file(file) for file in files]
         whole = tables[0] if len(tables) == 1 else _concatenated(tables)
         whole.validate(full=True)
         return whole
