@@ -36,6 +36,7 @@ _OTHERS = {
     "write_csv": "files.csv",
     "write_parquet": "files.parquet",
     "write_spmf": "files.spmf",
+    "write_xes": "files.write_xes",
 }
 _MODULES = {"datasets": "datasets", "schemas": "schemas", "verify": "audit.verify"}
 

@@ -20,6 +20,7 @@ from pdseqpriv.files.parquet import read_parquet as read_parquet
 from pdseqpriv.files.parquet import write_parquet as write_parquet
 from pdseqpriv.files.spmf import read_spmf as read_spmf
 from pdseqpriv.files.spmf import write_spmf as write_spmf
+from pdseqpriv.files.write_xes import write_xes as write_xes
 from pdseqpriv.files.xes import read_xes as read_xes
 from pdseqpriv.generalization.generalize import generalize as generalize
 from pdseqpriv.hiding.hide import hide as hide
@@ -70,4 +71,5 @@ __all__ = [
     "write_csv",
     "write_parquet",
     "write_spmf",
+    "write_xes",
 ]

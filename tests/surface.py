@@ -10,7 +10,12 @@ import re
 
 NEEDED = ("**Guarantee**", "**Not protected**", ">>> ")
 TABLES = {"table", "original", "released", "path", "patterns"}
-WRITERS = {"write_parquet", "write_csv", "write_spmf"}  # they give no table, so they are no methods
+WRITERS = {
+    "write_parquet",
+    "write_csv",
+    "write_spmf",
+    "write_xes",
+}  # they give no table, so they are no methods
 
 
 def parameters_of(function):

@@ -202,7 +202,7 @@ def test_a_broken_result_is_not_returned(monkeypatch, name, place, kind):
     assert caught.value.__suppress_context__
 
 
-@pytest.mark.parametrize("write", ["write_parquet", "write_csv", "write_spmf"])
+@pytest.mark.parametrize("write", ["write_parquet", "write_csv", "write_spmf", "write_xes"])
 @pytest.mark.parametrize("place", range(len(SEQUENCES)))
 def test_nothing_is_written_of_a_table_that_does_not_fit(tmp_path, write, place):
     path = tmp_path / "table.out"

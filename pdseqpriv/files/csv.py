@@ -19,16 +19,13 @@ from pdseqpriv.errors import (
     wrong_column,
     wrong_parameter,
 )
-from pdseqpriv.files.iso8601 import read_datetimes
+from pdseqpriv.files.iso8601 import read_datetimes, refuse_other_years
 from pdseqpriv.files.paths import PathLike, opened, path_of, reading, replacing
 from pdseqpriv.sequences.columns import INTERVAL, Columns
-from pdseqpriv.sequences.times import TICKS
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# The years 1 to 9999 in seconds.
-_FIRST, _END = -62135596800, 253402300800
 _WHOLE = "^(0|-?[1-9][0-9]*)$"
 
 
@@ -206,10 +203,13 @@ def _whole_numbers_or_text(column: pa.ChunkedArray) -> pd.Series:
 
 def _times(column: pa.ChunkedArray, name: Hashable) -> pd.Series:
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     whole = _whole_numbers_or_text(column)
     if pd.api.types.is_integer_dtype(whole.dtype) or not len(whole) or column.null_count:
         return whole
+    if pc.all(pc.match_substring_regex(column, _WHOLE)).as_py():  # as decimal numbers they would be rounded
+        raise wrong_column(name, "whole numbers of at most 64 bits", "some are larger")
     try:
         return pd.Series(column.cast(pa.float64()).to_numpy())
     except pa.ArrowInvalid:
@@ -228,7 +228,7 @@ def _as_cells(frame: pd.DataFrame) -> pa.Table:
     plain = arrow.cast(pa.schema([pa.field(field.name, _plain_type(field.type)) for field in arrow.schema]))
     for name, column in zip(plain.column_names, plain.columns, strict=True):
         if pa.types.is_timestamp(column.type):
-            _refuse_other_years(name, column)
+            refuse_other_years(name, column)
     return plain
 
 
@@ -240,18 +240,6 @@ def _plain_type(kind: pa.DataType) -> pa.DataType:
         return _plain_type(kind.value_type)
     is_zoned = pa.types.is_timestamp(kind) and kind.tz is not None
     return pa.timestamp(kind.unit, "UTC") if is_zoned else kind
-
-
-def _refuse_other_years(name: str, column: pa.ChunkedArray) -> None:
-    """Refuse datetimes whose year has not four digits: the writer makes other years of some of them."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    first, last = (pc.min_max(column.cast(pa.int64()))[end].as_py() for end in ("min", "max"))
-    ticks = TICKS[column.type.unit]
-    if first is not None and not _FIRST * ticks <= first <= last < _END * ticks:
-        must = "datetimes of the years 1 to 9999 in a CSV file"
-        raise wrong_column(name, must, "some are of other years", "Write them with write_parquet.")
 
 
 def _shown(value: object) -> str:

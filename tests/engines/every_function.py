@@ -99,6 +99,7 @@ CALLS = {
     "write_csv": lambda make: _written(make(), "csv"),
     "write_csv, generalized": lambda make: _written(pdseqpriv.generalize(make(), k=2), "csv"),
     "write_spmf": lambda make: _written(make(), "spmf"),
+    "write_xes": lambda make: _written(make(), "xes"),
 }
 
 
