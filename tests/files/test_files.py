@@ -17,7 +17,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import pdseqpriv
 from pdseqpriv.errors import FileError, SeqPrivError
@@ -314,7 +315,7 @@ def test_csv_writes_no_year_that_it_cannot_read(tmp_path, when, zone, column):
     frame = pd.DataFrame({"seq_id": [1], "event": ["a"], **there})
     frame[column] = frame[column].dt.tz_localize(zone)
     told = (
-        f"write_csv: column '{column}' must be datetimes of the years 1 to 9999 in a CSV file, but some are"
+        f"write_csv: column '{column}' must be datetimes of the years 1 to 9999 in a text file, but some are"
     )
     with pytest.raises(pdseqpriv.SeqPrivError, match=told):
         pdseqpriv.write_csv(frame, tmp_path / "f.csv")
@@ -803,3 +804,28 @@ def test_our_note_is_readable_by_others(tmp_path):
     note = json.loads(pq.read_schema(tmp_path / "f.parquet").metadata[b"pdseqpriv"])
     assert note["table"] == "sequences"
     assert pd.read_parquet(tmp_path / "f.parquet").equals(small())
+
+
+@given(frame=tables(marked=False), min_support=st.integers(1, 2))
+@settings(deadline=None, max_examples=40)
+def test_patterns_come_back_from_csv(folder, frame, min_support):
+    patterns = frame.seqpriv.mine(min_support, max_length=3)
+    pdseqpriv.write_csv(patterns, folder / "patterns.csv")
+    read = pdseqpriv.read_csv(folder / "patterns.csv")
+    assert read["pattern"].tolist() == patterns["pattern"].tolist()
+    assert (
+        read[["support", "length"]].to_numpy().tolist() == patterns[["support", "length"]].to_numpy().tolist()
+    )
+
+
+def test_patterns_in_csv_are_text_that_people_read(tmp_path):
+    patterns = pd.DataFrame({"pattern": [("a", ("b", "c d")), ("7",)], "support": [3, 2], "length": [3, 1]})
+    pdseqpriv.write_csv(patterns, tmp_path / "p.csv")
+    lines = (tmp_path / "p.csv").read_text().splitlines()
+    assert lines == ['"pattern","support","length"', '"a -> (""c d"" b)",3,3', '"""7""",2,1']
+    (tmp_path / "p.csv").write_text("pattern,support,length\na -> ( b,3,2\n")
+    with pytest.raises(SeqPrivError, match="'pattern' must be patterns such as"):
+        pdseqpriv.read_csv(tmp_path / "p.csv")
+    (tmp_path / "p.csv").write_text("pattern,support,length\na -> b,0,2\n")
+    with pytest.raises(SeqPrivError, match="'support' must be whole numbers of at least 1"):
+        pdseqpriv.read_csv(tmp_path / "p.csv")
