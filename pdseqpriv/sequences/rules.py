@@ -103,7 +103,7 @@ def problem_of_patterns(column: pd.Series) -> Problem:
     if kinds:
         names = ", ".join(sorted(kind.__name__ for kind in kinds))
         return wrong_column(column.name, _PATTERNS, f"it holds values of type {names}")
-    empty = sum(not cell for cell in cells)
+    empty = cells.count(())
     return wrong_column(column.name, _PATTERNS, f"{_rows(empty)} none") if empty else None
 
 
