@@ -17,8 +17,8 @@ import pandas as pd
 from pdseqpriv.engines.dictionaries import is_text, packed, unpacked
 from pdseqpriv.errors import in_our_words, refusal, wrong_parameter
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
-from pdseqpriv.sequences.columns import PATTERNS, Columns
-from pdseqpriv.sequences.record import ATTRIBUTE, cleaned, record_of
+from pdseqpriv.sequences.columns import PATTERNS, USUAL, Columns
+from pdseqpriv.sequences.record import ATTRIBUTE, cleaned, record_of, remembered_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,6 +60,9 @@ def refuse_lazy(table: object) -> None:
 def from_arrow(table: Any, columns: Columns) -> tuple[pd.DataFrame, Origin]:  # noqa: ANN401 (many kinds)
     """Read a table once, and remember what it was."""
     arrow = _read(table)
+    note = _decoded((arrow.schema.metadata or {}).get(KEY, b"null"))
+    if columns == USUAL:
+        columns = remembered_columns(note, arrow.column_names)
     types: dict[Hashable, Any] = dict(zip(arrow.column_names, arrow.schema.types, strict=True))
     times = {columns.time, *_ENDS}
     with in_our_words(refusal("a column holds Arrow values that pandas cannot hold.")):
@@ -72,9 +75,8 @@ def from_arrow(table: Any, columns: Columns) -> tuple[pd.DataFrame, Origin]:  # 
         if types.keys() >= PATTERNS and columns.event not in types:
             made["pattern"] = patterns_of_lists(arrow["pattern"].to_pylist())
         frame = pd.DataFrame(made, copy=False)
-    note = (arrow.schema.metadata or {}).get(KEY)
     if note is not None:
-        frame.attrs = {ATTRIBUTE: cleaned(_decoded(note))}
+        frame.attrs = {ATTRIBUTE: cleaned(note)}
     patterns = _type_of_patterns(types.get(columns.event, types.get("pattern")))
     return frame, Origin(_is_polars(table), {end: types.get(columns.time) for end in _ENDS} | types, patterns)
 

@@ -24,6 +24,7 @@ from pdseqpriv.files.iso8601 import read_datetimes, refuse_other_years
 from pdseqpriv.files.paths import PathLike, opened, path_of, reading, replacing
 from pdseqpriv.patterns.lists import patterns_of_texts, texts_of_patterns
 from pdseqpriv.sequences.columns import INTERVAL, PATTERNS, Columns
+from pdseqpriv.sequences.record import remember_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -105,7 +106,10 @@ def read_csv(
         except (SeqPrivError, TypeError):
             raise wrong_column("pattern", "patterns such as a -> (b c)", "some cells are not") from None
     validate(frame, kind, columns)
-    return frame[arrow.column_names]
+    frame = frame[arrow.column_names]
+    if kind != "patterns":
+        remember_columns(frame, columns)
+    return frame
 
 
 @on_tables()

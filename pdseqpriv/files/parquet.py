@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from pdseqpriv.files.paths import MAX_ROWS, PathLike, path_of, replacing
 from pdseqpriv.parameters import whole_number
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
 from pdseqpriv.sequences.columns import Columns
-from pdseqpriv.sequences.record import ATTRIBUTE, cleaned, record_of
+from pdseqpriv.sequences.record import ATTRIBUTE, cleaned, record_of, remember_columns, remembered_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -120,6 +121,8 @@ def read_parquet(
             frame["pattern"] = patterns_of_lists(frame["pattern"])
         validate(frame, kind, columns)
     frame.attrs = {ATTRIBUTE: cleaned(note["record"])} if note["record"] is not None else {}
+    if kind in ("sequences", "generalized"):
+        remember_columns(frame, replace(columns, ties=remembered_columns(note["record"], frame.columns).ties))
     return frame
 
 

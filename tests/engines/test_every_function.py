@@ -56,7 +56,8 @@ def written(table, name):
         return path.read_bytes()
 
 
-@pytest.mark.parametrize("name", CALLS)
+# These times are numbers, which XES has not; its own tests look for metadata.
+@pytest.mark.parametrize("name", [name for name in CALLS if name != "write_xes"])
 def test_no_metadata_of_the_input_is_in_the_answer(monkeypatch, name):
     monkeypatch.setattr(every_function, "_written", written)
     assert SECRET in bytes_of(with_metadata())

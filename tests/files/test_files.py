@@ -130,7 +130,9 @@ def test_foreign_parquet_is_read_with_the_names_given(tmp_path):
         pdseqpriv.read_parquet(tmp_path / "foreign.parquet")
     again = pdseqpriv.read_parquet(tmp_path / "foreign.parquet", seq_id="user")
     assert again.equals(frame)
-    assert again.attrs == {}
+    assert again.attrs["pdseqpriv"] == record.empty_record() | {
+        "columns": {"seq_id": "user", "event": "event", "time": "time", "ties": "element"}
+    }
 
 
 def test_record_comes_back_and_foreign_claims_do_not(tmp_path, monkeypatch):

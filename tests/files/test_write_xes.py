@@ -6,6 +6,7 @@ import gzip
 from xml.etree import ElementTree as ET
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -105,3 +106,12 @@ def test_what_the_format_cannot_hold_is_refused(tmp_path, changes, words):
     with pytest.raises(SeqPrivError, match=words):
         pdseqpriv.write_xes(log(**changes), tmp_path / "log.xes")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_no_metadata_of_the_input_is_in_the_file(tmp_path):
+    table = pa.Table.from_pandas(log(), preserve_index=False)
+    fields = [field.with_metadata({b"note": b"a secret"}) for field in table.schema]
+    marked = table.cast(pa.schema(fields)).replace_schema_metadata({b"more": b"a secret"})
+    pdseqpriv.write_xes(marked, tmp_path / "log.xes")
+    assert b"a secret" not in (tmp_path / "log.xes").read_bytes()
+    assert pdseqpriv.read_xes(tmp_path / "log.xes")["event"].tolist() == ["x", "y", "x", "z"]
