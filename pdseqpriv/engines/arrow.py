@@ -136,10 +136,9 @@ def _series(column: pa.ChunkedArray, *, is_time: bool, is_kept: bool) -> pd.Seri
     """Convert a column to the type that pandas has for it; one that is only kept stays Arrow's if it can."""
     import pyarrow as pa
 
-    if pa.types.is_string_view(column.type) and not is_kept:  # pandas has nothing for them, but for codes
-        column = column.dictionary_encode()
     kind = column.type
-    if pa.types.is_dictionary(kind):
+    # Pandas has nothing for text as views, but for categories.
+    if pa.types.is_dictionary(kind) or (pa.types.is_string_view(kind) and not is_kept):
         return unpacked(column)
     if is_time and pa.types.is_date(kind):
         return pd.Series(column.cast(pa.timestamp("s" if pa.types.is_date32(kind) else "ms")).to_pandas())

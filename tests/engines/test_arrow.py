@@ -18,7 +18,9 @@ from hypothesis import strategies as st
 import pdseqpriv
 from pdseqpriv import SeqPrivError, verify
 from pdseqpriv.engines.arrow import from_arrow
+from pdseqpriv.engines.dictionaries import unpacked
 from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.encoding import encode
 from tests.strategies import plain_rows, plain_table, tables
 from tests.type_card import CARD, card
 
@@ -70,6 +72,12 @@ KINDS = {
     "polars": pl.from_arrow,
     "duckdb": duckdb.from_arrow,
 }
+
+
+def packed(indices, values, *, ordered=False):
+    """Make a dictionary of one chunk."""
+    array = pa.DictionaryArray.from_arrays(pa.array(indices, pa.int32()), pa.array(values), ordered=ordered)
+    return pa.chunked_array([array])
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -205,6 +213,37 @@ def test_the_record_travels_in_the_schema():
     again = pdseqpriv.hide(released, ["a"])
     frame, _ = from_arrow(again, Columns())
     assert [step["operation"] for step in frame.attrs["pdseqpriv"]["applied"]] == ["k_anonymize", "hide"]
+
+
+@pytest.mark.parametrize(
+    ("column", "categories", "codes"),
+    [
+        # Values that repeat, values that are null, and both, out of order.
+        (packed([0, 1, 2, None], ["b", "a", "b"]), ["a", "b"], [1, 0, 1, -1]),
+        (packed([0, 1, 2, None], ["b", None, "a"]), ["a", "b"], [1, -1, 0, -1]),
+        (packed([3, 2, 1, 0], ["b", None, "a", "b"]), ["a", "b"], [1, 0, -1, 1]),
+        (packed([0, 1, 1], ["b", "a"]), ["a", "b"], [1, 0, 0]),
+        (packed([0, 1, 2], ["b", "a", "b"], ordered=True), ["b", "a"], [0, 1, 0]),
+        (packed([1, 0, 2], [7, 3, 7]), [3, 7], [0, 1, 1]),
+        # Text that is no dictionary yet.
+        (pa.chunked_array([["b", None], ["a", "b"]], pa.string_view()), ["a", "b"], [1, -1, 0, 1]),
+        (pa.chunked_array([["a", "b"], []], pa.string_view()), ["a", "b"], [0, 1]),
+        (pa.chunked_array([[None, None]], pa.string_view()), [], [-1, -1]),
+        (pa.chunked_array([], pa.string_view()), [], []),
+    ],
+)
+def test_dictionaries_become_categories_that_are_distinct_and_sorted(column, categories, codes):
+    found = unpacked(column).array
+    assert found.categories.tolist() == categories
+    assert found.codes.tolist() == codes
+
+
+def test_categories_that_are_all_in_use_and_sorted_are_not_copied():
+    codes = np.arange(100_000, dtype=np.int32)[::-1].copy()
+    column = pd.Series(pd.Categorical.from_codes(codes, [f"{number:06}" for number in range(codes.size)]))
+    found = encode(column)
+    assert np.shares_memory(found.codes, column.array.codes)
+    assert found.codes.tolist() == codes.tolist()
 
 
 def test_values_that_are_gone_are_not_in_a_dictionary():
