@@ -20,7 +20,7 @@ from pdseqpriv.options import options
 from pdseqpriv.patterns.tables import PatternArrays
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.events import merge_vocabularies
-from pdseqpriv.sequences.ragged import offsets_of
+from pdseqpriv.sequences.ragged import offsets_of, places_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,26 +61,41 @@ class SequencesToMine:
         For each event, the number of its element within its sequence.
     vocabulary : pandas.Index
         Event of each code, sorted.
+    people : numpy.ndarray of int64, or None
+        Number of each sequence's person, ascending; None if each sequence is a person of its own.
     """
 
     codes: NDArray[np.int32]
     offsets: NDArray[np.int64]
     elements: NDArray[np.int32]
     vocabulary: pd.Index
+    people: NDArray[np.int64] | None = None
 
     @property
     def total(self) -> int:
-        """Number of sequences of the table."""
-        return len(self.offsets) - 1
+        """Number of people of the table."""
+        if self.people is None:
+            return len(self.offsets) - 1
+        return int(self.people[-1]) + 1 if len(self.people) else 0
 
 
 def summarise(sequences: Sequences) -> SequencesToMine:
-    """Take what a search needs to know about a part; nothing is copied."""
-    return SequencesToMine(sequences.codes, sequences.offsets, sequences.elements, sequences.vocabulary)
+    """Take what a search needs to know about a part; people's sequences are put next to each other."""
+    if sequences.people is None:
+        return SequencesToMine(sequences.codes, sequences.offsets, sequences.elements, sequences.vocabulary)
+    order = np.argsort(sequences.people, kind="stable")
+    rows = places_of(sequences.offsets, order)
+    return SequencesToMine(
+        sequences.codes[rows],
+        offsets_of(sequences.lengths[order]),
+        sequences.elements[rows],
+        sequences.vocabulary,
+        sequences.people[order],
+    )
 
 
 def merge(first: SequencesToMine, second: SequencesToMine) -> SequencesToMine:
-    """Put the sequences of two parts together."""
+    """Put the sequences of two parts together; no person is in both."""
     vocabulary, of_first, of_second = merge_vocabularies(first.vocabulary, second.vocabulary)
     # The last entry is for code -1.
     codes = np.append(of_first, np.int32(-1))[first.codes], np.append(of_second, np.int32(-1))[second.codes]
@@ -89,6 +104,9 @@ def merge(first: SequencesToMine, second: SequencesToMine) -> SequencesToMine:
         np.concatenate((first.offsets, second.offsets[1:] + first.offsets[-1])),
         np.concatenate((first.elements, second.elements)),
         vocabulary,
+        None
+        if first.people is None or second.people is None
+        else np.concatenate((first.people, second.people + first.total)),
     )
 
 
@@ -99,11 +117,12 @@ def frequent_patterns(
     max_length: int | None = None,
     max_patterns: int = MAX_PATTERNS,
 ) -> PatternArrays:
-    """Find every pattern that at least ``min_count`` sequences contain, in pattern order.
+    """Find every pattern that at least ``min_count`` people contain in a sequence, in pattern order.
 
     Raises TooManyError if there are more than ``max_patterns``.
     """
-    arrays = table.codes, table.offsets, table.elements
+    people = np.empty(0, np.int64) if table.people is None else table.people
+    arrays = table.codes, table.offsets, table.elements, people
     frequent, supports, found, gaps = write_frequent(*arrays, len(table.vocabulary), min_count)
     longest = NO_LIMIT if max_length is None else max_length
     limits = Limits(len(frequent), min_count, longest, max_patterns, np.zeros(1, np.uint8))
@@ -115,7 +134,9 @@ def frequent_patterns(
 def _extend_plain(found: Occurrences, supports: NDArray[np.int64], limits: Limits, event: int) -> Tree:
     """Search for patterns that begin with one event, if no element holds several events."""
     here = slice(found.bounds[event], found.bounds[event + 1])
-    entries = Entries(found.text, found.places[here], found.weights[found.owners[here]] * UNIT + 1)
+    owners = found.owners[here]
+    people = found.people[owners] if len(found.people) else found.people
+    entries = Entries(found.text, found.places[here], found.weights[owners] * UNIT + 1, people)
     tree: Tree = extend_dense(entries, event, supports[event], limits, MOST_CELLS)
     return tree if len(tree[0]) else extend_plain(entries, event, supports[event], limits)
 
@@ -124,7 +145,7 @@ def _extend_itemsets(found: Occurrences, supports: NDArray[np.int64], limits: Li
     """Search for patterns that begin with one event, if elements may hold several events."""
     here = slice(found.bounds[event], found.bounds[event + 1])
     places, owners = found.places[here], found.owners[here]
-    tree: Tree = extend_itemsets(found.text, found.weights, places, owners, event, supports[event], limits)
+    tree: Tree = extend_itemsets(found, places, owners, event, supports[event], limits)
     return tree
 
 

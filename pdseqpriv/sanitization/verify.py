@@ -13,6 +13,7 @@ import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind, read
+from pdseqpriv.engines.whose import read_with_people
 from pdseqpriv.errors import counted, wrong_parameter
 from pdseqpriv.parameters import list_of_events, one_of, share, whole_number, yes_or_no
 from pdseqpriv.sequences.events import find_events
@@ -31,8 +32,9 @@ def is_sanitized(
     delta: float | Fraction | Decimal,
     *,
     events: Iterable[Hashable],
-    scope: Literal["sequence", "table"] = "sequence",
+    scope: Literal["sequence", "person", "table"] = "sequence",
     camouflage: int | None = None,
+    original: Table | None = None,
     reveal: bool = False,
 ) -> Verdict:
     """Check that the relative frequency of a sensitive event reaches delta in no prefix.
@@ -40,18 +42,23 @@ def is_sanitized(
     Parameters
     ----------
     released : DataFrame, or ``df.seqpriv.using(...)``
-        Any sequence table, whoever made it.
+        Any sequence table, whoever made it. For scope "person" it must say whose each sequence is, with
+        ``using(person=...)``, unless the original does.
     delta : number above 0 and at most 1
         As for ``sanitize``: used exactly as it is written.
     events : list of events
         The sensitive events.
-    scope : {"sequence", "table"}
-        Whether to check the prefixes of each sequence, or those of the table pooled by time.
+    scope : {"sequence", "person", "table"}
+        Whether to check the prefixes of each sequence, those of all sequences of a person pooled by time, or
+        those of the table pooled by time.
     camouflage : int of at least 2, optional
         Also check that in every prefix with a sensitive event at least ``camouflage - 1`` other events, below
         ``delta`` themselves, occur at least as often.
+    original : sequence table with ``using(person=...)``, optional
+        For scope "person": the table that the release was made from. A release does not say whose a sequence
+        is, but it keeps the ids, and the original says whose they are.
     reveal : bool
-        Also show in ``details`` the sensitive event and, with scope "sequence", the ids of the sequences.
+        Also show in ``details`` the sensitive event and the ids of the sequences, or of the people.
         For the data owner only: this is exactly what nobody else may see.
 
     Returns
@@ -81,28 +88,27 @@ def is_sanitized(
     1
     """
     exact = share("delta", delta)
-    one_of("scope", scope, ("sequence", "table"))
+    one_of("scope", scope, ("sequence", "person", "table"))
     if camouflage is not None:
         whole_number("camouflage", camouflage, least=2)
-    bound = bind(released)
-    sequences = read(bound)
+    sequences = _read(released, original, scope)
     reveal = yes_or_no("reveal", reveal)
     named = list_of_events("events", events)
     if not len(named):
         raise wrong_parameter("events", "a list of at least one event", "an empty list")
-    ordered = _ordered_rows(sequences, pooled=scope == "table")
+    ordered = _ordered_rows(sequences, scope)
     codes = find_events(named, sequences.vocabulary)
     verdict = _check_frequencies(ordered, codes, exact)
     if verdict and camouflage is not None:
         verdict = _check_camouflage(ordered, codes, exact, camouflage)
-    verdict = replace(verdict, details=_shown(verdict.details, named, sequences.ids, scope, reveal=reveal))
+    verdict = replace(verdict, details=_shown(verdict.details, named, sequences, scope, reveal=reveal))
     unknown = int((codes < 0).sum())
     if not unknown:
         return verdict
     do = "does" if unknown == 1 else "do"
     missing = f"{unknown} of {counted(len(named), 'event')} {do} not occur"
     if verdict and sequences.n_rows:
-        warn_of_absent(f"{missing} in the table", record_of(bound.frame))
+        warn_of_absent(f"{missing} in the table", record_of(bind(released).frame))
     return replace(verdict, sentence=f"{verdict.sentence}; {missing} here")
 
 
@@ -116,11 +122,21 @@ class OrderedRows:
     n_events: int
 
 
-def _ordered_rows(sequences: Sequences, *, pooled: bool) -> OrderedRows:
+def _read(released: Table, original: Table | None, scope: str) -> Sequences:
+    """Read the release; for scope "person" it must be known whose its sequences are."""
+    sequences = read(bind(released)) if original is None else read_with_people(original, released)
+    if scope == "person" and sequences.people is None:
+        do = "Give original=df.seqpriv.using(person=...), the table that the release was made from."
+        raise wrong_parameter("original", 'given for scope="person"', "nothing", do)
+    return sequences
+
+
+def _ordered_rows(sequences: Sequences, scope: str) -> OrderedRows:
     owners = sequences.owners
     keys = pd.DataFrame({"owner": owners, "moment": sequences.elements, "code": sequences.codes})
-    if pooled:
-        keys = keys.assign(owner=0, moment=pd.factorize(sequences.times, sort=True)[0])
+    if scope != "sequence":
+        people = 0 if sequences.people is None or scope == "table" else sequences.people[owners]
+        keys = keys.assign(owner=people, moment=pd.factorize(sequences.times, sort=True)[0])
     keys = keys[keys["code"] >= 0].sort_values(["owner", "moment"], kind="stable").astype(np.int64)
     owner, moment, code = (keys[name].to_numpy() for name in ("owner", "moment", "code"))
     return OrderedRows(owner, moment, code, len(sequences.vocabulary))
@@ -168,14 +184,16 @@ def _details(frequent: pd.DataFrame, named: Ints) -> pd.DataFrame:
 
 
 def _shown(
-    details: pd.DataFrame, named: pd.Index, ids: pd.Index, scope: str, *, reveal: bool
+    details: pd.DataFrame, named: pd.Index, sequences: Sequences, scope: str, *, reveal: bool
 ) -> pd.DataFrame:
     """Show events and ids instead of their numbers, or leave them out."""
     if not reveal or details.empty:
         return details.drop(columns="owners", errors="ignore")
     revealed = details.assign(event=named[details["place"]].to_numpy())
-    if scope == "sequence":
-        revealed["seq_ids"] = [tuple(ids[list(owners)]) for owners in details["owners"]]
+    shown = {"sequence": ("seq_ids", sequences.ids), "person": ("people", sequences.person_ids)}
+    if scope in shown:
+        name, ids = shown[scope]
+        revealed[name] = [tuple(ids[list(owners)]) for owners in details["owners"]]
     return revealed.drop(columns="owners")
 
 
