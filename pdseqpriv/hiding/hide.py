@@ -148,7 +148,8 @@ def hide(
         "events_replaced": tally.replaced,
         "rows_dropped": tally.dropped,
     }
-    parameters = {"max_support": most, **options, **run.columns.noted}
+    constrained = not compiled.simple.all()
+    parameters = {"max_support": most, "constrained": constrained, **options, **run.columns.noted}
     return record_step(bare, "hide", parameters, counts, previous=run.record)
 
 

@@ -189,7 +189,7 @@ def k_anonymize(
     plan = make_plan(variants, k, method, guarantee, categories)
     released, tally = apply(plan, run.columns)
     _warn(run.other_columns, tally, k)
-    parameters = {"k": k, "guarantee": guarantee, "method": method}
+    parameters = {"k": k, "guarantee": guarantee, "method": method, "taxonomy": taxonomy is not None}
     record_step(released, "k_anonymize", parameters, tally, run.record)
     return (released, make_key(run, plan, secret)) if with_key else released
 

@@ -17,6 +17,7 @@ import pandas as pd
 
 from pdseqpriv.errors import warn
 from pdseqpriv.sequences.columns import ROLES, USUAL, Columns, Ties
+from pdseqpriv.sequences.later_steps import CHECKS, keeps_promise
 from pdseqpriv.version import __version__
 
 ATTRIBUTE = "pdseqpriv"
@@ -41,6 +42,7 @@ DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
         "marking": ("optimal", "greedy", "random"),
         "selection": ("per_pattern", "shared", "random"),
         "output": ("mark", "drop", "replace"),
+        "constrained": YES_OR_NO,  # whether a pattern has gaps, a window, or is an expression
     }
     | PEOPLE,
     "sanitize": {
@@ -63,6 +65,7 @@ DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
         "k": NUMBER,
         "guarantee": ("contained", "mutual", "identical"),
         "method": ("subsequence", "prefix_tree"),
+        "taxonomy": YES_OR_NO,  # whether there was one
     }
     | PEOPLE,
 }
@@ -144,8 +147,24 @@ def record_step(
     if not is_step(step):
         raise AssertionError(f"{operation} tried to record what it may not disclose")
     applied = cleaned(previous)["applied"]
+    _warn_of_broken_promises(applied, step)
     frame.attrs = {ATTRIBUTE: {"format": FORMAT, "applied": [*applied, step]}}
     return frame
+
+
+def _warn_of_broken_promises(applied: list[Record], step: Record) -> None:
+    """Warn of earlier steps whose promise this one may break, and of doing the same again."""
+    broken = [
+        earlier["operation"]
+        for earlier in applied
+        if earlier["operation"] in CHECKS and not keeps_promise(earlier, step)
+    ]
+    if broken:
+        names = " and ".join(dict.fromkeys(broken))
+        checks = " and ".join(dict.fromkeys(CHECKS[name] for name in broken))
+        warn(f"this can undo what {names} did to the table before. Check the result with {checks}, too.")
+    if step["operation"] == "k_anonymize" and any(one["operation"] == "k_anonymize" for one in applied):
+        warn("the table is a release of k_anonymize already. Doing it again may remove more than is needed.")
 
 
 def cleaned(value: object) -> Record:
