@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pdseqpriv.engines.dictionaries import is_text, packed, unpacked
-from pdseqpriv.errors import in_our_words, refusal, wrong_parameter
+from pdseqpriv.errors import in_our_words, refusal, wrong_column, wrong_parameter
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
 from pdseqpriv.sequences.columns import PATTERNS, USUAL, Columns
 from pdseqpriv.sequences.record import ATTRIBUTE, cleaned, record_of, remembered_columns
@@ -115,9 +115,10 @@ def _read(table: Any) -> pa.Table:  # noqa: ANN401 (many kinds)
     """Read the stream; refuse one that says nothing, and names that are there twice."""
     import pyarrow as pa
 
-    with in_our_words(
-        refusal("the table's Arrow stream cannot be read: it was read already, or is damaged.")
-    ):
+    if _is_polars(table):
+        _refuse_objects(table)
+    why = "it was read already, is damaged, or holds a type that pyarrow does not know"
+    with in_our_words(refusal(f"the table's Arrow stream cannot be read: {why}.")):
         arrow = table if isinstance(table, pa.Table) else pa.table(table)
     if isinstance(table, pa.RecordBatchReader) and not arrow.num_rows:
         raise refusal(
@@ -125,11 +126,32 @@ def _read(table: Any) -> pa.Table:  # noqa: ANN401 (many kinds)
         )
     if len(set(arrow.column_names)) < arrow.num_columns:
         raise refusal("several columns have the same name. Rename them.")
+    return _without_runs(arrow)
+
+
+def _without_runs(arrow: pa.Table) -> pa.Table:
+    """Write runs of equal values out: hardly anything can work on them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for place, (name, column) in enumerate(zip(arrow.column_names, arrow.columns, strict=True)):
+        if pa.types.is_run_end_encoded(column.type):
+            came = f"its type is {column.type}"
+            with in_our_words(wrong_column(name, "values that are not run-end encoded", came)):
+                arrow = arrow.set_column(place, name, pc.run_end_decode(column))
     return arrow
 
 
 def _is_polars(table: object) -> bool:
     return type(table).__module__.startswith("polars")
+
+
+def _refuse_objects(table: Any) -> None:  # noqa: ANN401 (a DataFrame of Polars)
+    """Refuse Python objects: their stream holds addresses in memory."""
+    for name, kind in table.schema.items():
+        if "Object" in str(kind):
+            do = "Convert it, or drop it."
+            raise wrong_column(name, "of a type that Arrow has", f"its type is {kind}", do)
 
 
 def _series(column: pa.ChunkedArray, *, is_time: bool, is_kept: bool) -> pd.Series:

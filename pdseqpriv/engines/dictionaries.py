@@ -75,7 +75,9 @@ def unpacked(column: pa.ChunkedArray) -> pd.Series:
     codes = codes if new_code is None else new_code[codes]
     if array.null_count:
         codes = np.where(array.is_valid().to_numpy(zero_copy_only=False), codes.astype(np.int32), -1)
-    return pd.Series(pd.Categorical.from_codes(codes, values, ordered=column.type.ordered), copy=False)
+    # To see that they are distinct, pandas would make a Python object of each.
+    dtype = pd.CategoricalDtype._from_fastpath(values, column.type.ordered)  # noqa: SLF001
+    return pd.Series(pd.Categorical.from_codes(codes, dtype=dtype), copy=False)
 
 
 def _distinct(

@@ -125,8 +125,14 @@ def _whole_numbers(column: pd.Series) -> pd.Series:
         return column
 
 
+def _is_sorted(values: pd.Index) -> bool:
+    """Compare neighbours; an index would make a Python object of each text first."""
+    array = values.array
+    return bool(np.asarray(array[1:] > array[:-1], dtype=bool).all())
+
+
 def _sorted(codes: NDArray[np.int64], values: pd.Index) -> Encoded:
-    if values.is_monotonic_increasing:
+    if _is_sorted(values):
         return Encoded(codes.astype(np.int32, copy=False), values)
     order = np.asarray(values.argsort())
     rank = np.empty(order.size + 1, np.int32)

@@ -246,6 +246,62 @@ def test_categories_that_are_all_in_use_and_sorted_are_not_copied():
     assert found.codes.tolist() == codes.tolist()
 
 
+NOTE = {b"who": b"Dr Jones"}
+INNER = pa.field("inner", pa.int64(), metadata=NOTE)
+NESTED = {
+    "struct": (pa.struct([INNER]), {"inner": 1}),
+    "list": (pa.list_(INNER), [1]),
+    "large list": (pa.large_list(INNER), [1]),
+    "list view": (pa.list_view(INNER), [1]),
+    "large list view": (pa.large_list_view(INNER), [1]),
+    "list of one": (pa.list_(INNER, 1), [1]),
+    "map": (pa.map_(pa.string(), pa.struct([INNER])), [("x", {"inner": 1})]),
+    "list of structs": (pa.list_(pa.field("deep", pa.struct([INNER]))), [{"inner": 1}]),
+}
+
+
+@pytest.mark.parametrize("nested", NESTED)
+@pytest.mark.parametrize("engine", ["arrow", "pandas"])
+def test_no_field_inside_a_kept_column_tells_more_than_its_name(engine, nested):
+    kind, value = NESTED[nested]
+    table = pa.table(
+        {"seq_id": [1, 2], "event": ["a", "b"], "time": [1, 2], "note": pa.array([value] * 2, kind)}
+    )
+    assert b"Dr Jones" in table.schema.serialize().to_pybytes()
+    came = table if engine == "arrow" else table.to_pandas(types_mapper=pd.ArrowDtype)
+    for release in (pdseqpriv.hide(came, ["a"]), pdseqpriv.sanitize(came, 0.5, events=["a"])):
+        arrow = pa.Table.from_pandas(release) if engine == "pandas" else release
+        assert b"Dr Jones" not in arrow.schema.serialize().to_pybytes()
+        assert arrow.schema.field("note").type == kind
+        assert arrow["note"].to_pylist()[-1] == value
+
+
+def test_runs_of_equal_values_are_written_out():
+    runs = pa.RunEndEncodedArray.from_arrays([2, 4], ["a", "b"])
+    table = pa.table({"seq_id": [1, 1, 2, 2], "event": runs, "time": [1, 2, 1, 2], "note": runs})
+    hidden = pdseqpriv.hide(table, [["a", "a"]], output="drop", seed=1)
+    assert hidden.schema.field("event").type == hidden.schema.field("note").type == pa.string()
+    assert hidden["event"].to_pylist() == hidden["note"].to_pylist() == ["a", "b", "b"]
+    ids = pa.table({"seq_id": runs, "event": ["x"] * 4, "time": [1, 2, 1, 2]})
+    assert pdseqpriv.describe(ids)["sequences"] == 2
+
+
+def test_runs_that_pyarrow_cannot_write_out_are_refused():
+    runs = pa.RunEndEncodedArray.from_arrays([1], pa.array(["a"], pa.string_view()))
+    with pytest.raises(
+        SeqPrivError, match="column 'event' must be values that are not run-end encoded, but its"
+    ):
+        pdseqpriv.describe(pa.table({"seq_id": [1], "event": runs, "time": [1]}))
+
+
+def test_a_type_that_arrow_does_not_have_is_refused():
+    table = pl.DataFrame(
+        {"seq_id": [1], "event": ["a"], "time": [1], "note": pl.Series([7], dtype=pl.Int128)}
+    )
+    with pytest.raises(SeqPrivError, match="or holds a type that pyarrow does not know"):
+        pdseqpriv.describe(table)
+
+
 def test_values_that_are_gone_are_not_in_a_dictionary():
     arrow = pa.table(
         {"seq_id": [1, 1], "event": pa.array(["secret", "b"]).dictionary_encode(), "time": [1, 2]}
