@@ -205,13 +205,12 @@ def _whole_numbers_or_text(column: pa.ChunkedArray) -> pd.Series:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    text = column.to_pandas().astype("str")
-    if not pc.all(pc.match_substring_regex(column, _WHOLE), min_count=1).as_py():
-        return text
     try:
         whole = column.cast(pa.int64())
-    except pa.ArrowInvalid:  # beyond 64 bits
-        return text
+    except pa.ArrowInvalid:  # not numbers, or beyond 64 bits
+        return column.to_pandas().astype("str")
+    if not pc.all(pc.equal(whole.cast(column.type), column), min_count=1).as_py():  # as in 007
+        return column.to_pandas().astype("str")
     return pd.Series(
         whole.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
         if whole.null_count

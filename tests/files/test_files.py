@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import errno
 import json
 import os
@@ -22,7 +23,7 @@ from hypothesis import strategies as st
 
 import pdseqpriv
 from pdseqpriv.errors import FileError, SeqPrivError
-from pdseqpriv.files import paths
+from pdseqpriv.files import iso8601, paths
 from pdseqpriv.sequences import record
 from tests.strategies import tables
 
@@ -831,3 +832,28 @@ def test_patterns_in_csv_are_text_that_people_read(tmp_path):
     (tmp_path / "p.csv").write_text("pattern,support,length\na -> b,0,2\n")
     with pytest.raises(SeqPrivError, match="'support' must be whole numbers of at least 1"):
         pdseqpriv.read_csv(tmp_path / "p.csv")
+
+
+EARLIEST, LATEST = (dt.datetime.fromisoformat(day) for day in ("0001-01-02", "9999-12-30"))
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.datetimes(min_value=EARLIEST, max_value=LATEST),
+            st.sampled_from([" ", "T"]),
+            st.sampled_from(["", "Z", "+02:00", "-0530", "+01"]),
+            st.sampled_from(["auto", "seconds", "minutes", "hours", "milliseconds"]),
+        ),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_quick_and_slow_readers_of_datetimes_agree(texts):
+    text = pd.Series(
+        [f"{when.isoformat(sep, digits)}{zone}" for when, sep, zone, digits in texts], dtype="str"
+    )
+    quick = iso8601._read_plain(text)
+    if quick is not None:
+        slow = pd.to_datetime(text, format="ISO8601", utc=quick.dt.tz is not None)
+        pd.testing.assert_series_equal(quick, slow)
