@@ -74,7 +74,7 @@ class LocalRun:
 
     def _together(self, parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
         result = pd.concat(parts)
-        if result.index.name is _ROW:
+        if isinstance(result.index.name, _RowNumbers):
             result = result.sort_index(kind="stable")
             result.index = self._frame.index.take(result.index)
         for name in result.columns.intersection(self._frame.columns):
@@ -85,8 +85,13 @@ class LocalRun:
         return result
 
 
-# The name of the index by which rows of a part find back to their place: no index of a user is called this.
-_ROW = object()
+class _RowNumbers(str):
+    """The name of the index by which rows of a part find back to their place: no index of a user has it."""
+
+    __slots__ = ()
+
+
+_ROW = _RowNumbers("row")
 
 
 def _without_person(frame: pd.DataFrame, columns: Columns) -> pd.DataFrame:
