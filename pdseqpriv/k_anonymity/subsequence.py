@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pdseqpriv.k_anonymity.kernels.shared_whole import Index, are_shared, index_sequences
 from pdseqpriv.k_anonymity.rare_events import without_rare_events
-from pdseqpriv.k_anonymity.walks import Values, cut_into_blocks, walk_block
+from pdseqpriv.k_anonymity.walks import Values, walk_in_blocks
 from pdseqpriv.progress import Pulse, progress
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
 from pdseqpriv.sequences.ragged import Ragged
@@ -68,10 +68,7 @@ def _worth(supports: Ints, labels: Labels) -> Ints:
 
 def _find_shared(common: Variants, k: int, values: Values) -> Ragged:
     """Return the symbols that are chosen for each variant."""
-    with progress(common.counts.size, "finding shared subsequences") as bar:
-        blocks = cut_into_blocks(common, k)
-        walk = partial(walk_block, k=k, values=values, n_blocks=len(blocks))
-        parts = on_all_cores(walk, blocks, bar)
+    parts = walk_in_blocks(common, k, values)
     if len(parts) == 1:
         return parts[0]
     chosen = Ragged.concat(parts)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
+from queue import SimpleQueue
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pdseqpriv.errors import refusal
-from pdseqpriv.k_anonymity.kernels.remembered_patterns import DEAD, END, Search, Text
+from pdseqpriv.k_anonymity.kernels.remembered_patterns import END, FAR, LAST_BIT, NO_LINE, Search, Text
 from pdseqpriv.k_anonymity.kernels.shared_subsequences import walk
-from pdseqpriv.progress import Pulse
+from pdseqpriv.progress import Pulse, progress
 from pdseqpriv.sequences.ragged import Ragged
 from pdseqpriv.sequences.variants import Ints, Variants
 from pdseqpriv.taxonomy.labels import depths_of
-from pdseqpriv.threads import number_of_threads
+from pdseqpriv.threads import number_of_threads, on_all_cores
 
 # States that are followed at once. More keep more: 8.0 of 9.4 events with one, 8.4 with four or eight. With
 # categories there is more to choose from.
@@ -31,8 +33,8 @@ LONGEST = 1.5
 # Witnesses that all walks at work remember together (8 bytes each), unless a single step needs more.
 WITNESSES = 3 << 25
 PATTERNS = 1 << 19
-# Bytes for the tables of next occurrences.
-JUMPS = 1 << 27
+# Bytes for the tables of places.
+PLACES = 1 << 27
 LARGEST = np.iinfo(np.int32).max
 
 
@@ -80,13 +82,27 @@ def _block(variants: Variants, first: int, last: int, longest: Ints) -> Block:
     return Block(last - first, Variants(taken.values, taken.offsets, counts, shared, *variants[4:]))
 
 
-def walk_block(block: Block, pulse: Pulse, *, k: int, values: Values, n_blocks: int) -> Ragged:
-    """Return the symbols that are chosen for each sequence of a block."""
+def walk_in_blocks(variants: Variants, k: int, values: Values) -> list[Ragged]:
+    """Return the symbols that are chosen for each variant, block by block."""
+    blocks = cut_into_blocks(variants, k)
+    n_threads = min(number_of_threads(), len(blocks))
+    tries = 1 + int(depths_of(values.above).max(initial=0))
+    # Memory is used again by the next block: a fifth of the time would go into clearing new memory.
+    idle: SimpleQueue[Search] = SimpleQueue()
+    for _ in range(n_threads):
+        idle.put(_search([block.variants for block in blocks], WITNESSES // n_threads, tries))
+    with progress(variants.counts.size, "finding shared subsequences") as bar:
+        return on_all_cores(partial(_walk_block, k=k, values=values, idle=idle), blocks, bar)
+
+
+def _walk_block(block: Block, pulse: Pulse, *, k: int, values: Values, idle: SimpleQueue[Search]) -> Ragged:
     symbols = np.empty(block.variants.offsets[block.n], np.int64)
     offsets = np.zeros(block.n + 1, np.int64)
-    room = WITNESSES // min(number_of_threads(), n_blocks)
-    search = _search(block.variants, room, 1 + int(depths_of(values.above).max(initial=0)))
-    walk(_text(block.variants, values), search, k, block.variants.shared, symbols, offsets, pulse)
+    search = idle.get()
+    try:
+        walk(_text(block.variants, values), search, k, block.variants.shared, symbols, offsets, pulse)
+    finally:
+        idle.put(search)
     return Ragged(symbols[: offsets[-1]], offsets)
 
 
@@ -103,25 +119,29 @@ def _text(block: Variants, values: Values) -> Text:
     after = np.append(first_rows, codes.size)[element + 1].astype(np.int32)
     starts = offsets + np.arange(offsets.size)
     above, end, worth, supports = values
-    is_plain = bool(begins.all())
-    jumps = _room_for_jumps(codes, supports, JUMPS if is_plain else 0)
-    return Text(codes, is_plain, begins, first, after, starts, counts, above, end, worth, *jumps)
+    people = counts.astype(np.int32)
+    known = _room_for_places(counts.size, supports)
+    return Text(codes, bool(begins.all()), begins, first, after, starts, people, above, end, worth, *known)
 
 
-def _room_for_jumps(
-    codes: NDArray[np.int32], supports: Ints, room: int
-) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-    """Set a table of next occurrences aside for as many of the most common labels as there is room for."""
-    common = np.argsort(-supports, kind="stable")[: room // codes.size]
-    slot = np.full(supports.size, -1, np.int32)
-    slot[common] = np.arange(common.size)
-    return slot, np.zeros((common.size, codes.size), np.uint8)
+def _room_for_places(
+    n: int, supports: Ints
+) -> tuple[NDArray[np.int32], NDArray[np.uint8], NDArray[np.uint64]]:
+    """Set tables of places aside for as many of the most common labels as there is room for."""
+    common = np.argsort(-supports, kind="stable")[: PLACES // (9 * n + 1)]
+    line = np.full(supports.size, NO_LINE, np.int32)
+    line[common] = np.arange(1, common.size + 1)
+    latest = np.zeros((common.size + 1, n), np.uint8)
+    places = np.zeros((common.size + 1, n), np.uint64)
+    latest[NO_LINE], places[NO_LINE] = FAR, 1 << LAST_BIT
+    return line, latest, places
 
 
-def _search(block: Variants, room: int, tries: int) -> Search:
-    """Set the memory of a walk aside; pages that are never written cost nothing."""
-    n, events = block.counts.size, block.symbols.size
-    longest = int(np.diff(block.offsets).max(initial=0))
+def _search(blocks: list[Variants], room: int, tries: int) -> Search:
+    """Set memory aside that is enough for any of the blocks; pages that are never written cost nothing."""
+    n = max(block.counts.size for block in blocks)
+    events = max(block.symbols.size for block in blocks)
+    longest = max(int(np.diff(block.offsets).max(initial=0)) for block in blocks)
     beam = BEAM if tries == 1 else BEAM_WITH_CATEGORIES
     in_use = (tries + 1) * beam + 1
     witnesses = max(in_use * n + 1, min(room, in_use * n + 64 * beam * events))
@@ -132,7 +152,7 @@ def _search(block: Variants, room: int, tries: int) -> Search:
         children=np.empty((1 << int(4 * patterns - 1).bit_length(), 2), np.int64),
         beam=np.zeros((longest + 1, beam), np.int64),
         width=np.zeros(longest + 1, np.int64),
-        whole=np.full(longest + 1, DEAD, np.int64),
+        whole=np.zeros(longest + 1, np.int64),
         best=np.zeros((beam, 2), np.int64),
         members=np.zeros(longest + 1, np.int64),
         counters=np.zeros(4, np.int64),

@@ -131,7 +131,7 @@ def test_events_that_are_far_apart():
     assert texts_of(table_of(texts).seqpriv.k_anonymize(3)) == ["ace"] * 3
 
 
-@pytest.mark.parametrize("apart", [253, 254, 255, 256, 300])
+@pytest.mark.parametrize("apart", [60, 61, 62, 63, 64, 252, 253, 254, 255, 256, 300])
 def test_events_that_are_far_apart_stay_in_their_order(apart):
     df = table_of(["a" + "b" * apart + "c", "acb", "acb"])
     released = df.seqpriv.k_anonymize(3)
@@ -139,7 +139,7 @@ def test_events_that_are_far_apart_stay_in_their_order(apart):
     assert pdseqpriv.verify.is_k_anonymous(df, released, 3)
 
 
-@pytest.mark.parametrize("table", [0, 100, walks.JUMPS])
+@pytest.mark.parametrize("table", [0, 100, walks.PLACES])
 @pytest.mark.parametrize("room", [1, 600, 3000, walks.WITNESSES])
 @pytest.mark.parametrize("together", [1, 2])
 @pytest.mark.parametrize(
@@ -153,9 +153,21 @@ def test_little_memory_changes_nothing(monkeypatch, room, table, together, taxon
     assert len(df) / 2 < len(plenty) < len(df)
     monkeypatch.setattr(walks, "WITNESSES", room)
     monkeypatch.setattr(walks, "PATTERNS", room)
-    monkeypatch.setattr(walks, "JUMPS", table)
+    monkeypatch.setattr(walks, "PLACES", table)
     pd.testing.assert_frame_equal(df.seqpriv.k_anonymize(**asked), plenty)
     assert pdseqpriv.verify.is_k_anonymous(df, plenty, **asked)
+
+
+@pytest.mark.parametrize("together", [1, 3])
+@pytest.mark.parametrize("length", [70, 300])
+def test_long_sequences_are_read_alike_from_tables_and_from_the_text(monkeypatch, length, together):
+    df = table_of(random_texts(5, 20, length))
+    df["time"] //= together
+    noted = df.seqpriv.k_anonymize(4)
+    monkeypatch.setattr(walks, "PLACES", 0)
+    pd.testing.assert_frame_equal(df.seqpriv.k_anonymize(4), noted)
+    assert noted.groupby("seq_id").size().max() > length // 3
+    assert pdseqpriv.verify.is_k_anonymous(df, noted, 4)
 
 
 @given(plain_rows(max_rows=40), st.integers(2, 3), st.integers(1, 9), st.booleans())

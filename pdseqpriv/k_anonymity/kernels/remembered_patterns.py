@@ -15,14 +15,19 @@ DONE, STOP = 0, 1
 END = -1
 EMPTY = -1
 DEAD = -1
+# Later places are noted as these, in a byte and as a bit of a word: then the text tells which it is. Labels
+# without a line of their own share one in which everything is noted so.
 FAR = 255
+LAST_BIT = 63
+NO_LINE = 0
 ROOT = 0
 # Columns of Search.patterns: where its witnesses are and how many, how many people they stand for, what its
 # events are worth together, that and a bonus for the support that is left, how many events, all but the last
 # event, and the last one: 2 * code + 1 when it begins an element, else 2 * code.
 START, SIZE, SUPPORT, WORTH, RANK, LENGTH, PARENT, SYMBOL = 0, 1, 2, 3, 4, 5, 6, 7
-# Columns of Search.witnesses: the row of the first event of the element where a pattern ends, and people.
-ROW, PEOPLE = 0, 1
+# Columns of Search.witnesses: the sequence, and the place of the first event of the element where the pattern
+# ends there. Places are counted from the END row before the sequence.
+SEQUENCE, PLACE = 0, 1
 # Columns of Search.children: (parent, symbol) as one number, and the pattern or DEAD.
 KEY, CHILD = 0, 1
 # Places of Search.counters: patterns, witnesses, children; beams from depth VALID on are in memory.
@@ -44,13 +49,13 @@ class Text(NamedTuple):
     above: Array  # int64 per label: the next wider one, -1 for none
     end: Array  # int64 per label: it covers those from itself up to here
     worth: Array  # int64 per label: what keeping an event as it is worth; 0 where it must not be shown
-    slot: Array  # int32 per label: its line in jumps, -1 for none
-    # uint8 per line and row: how far the next event with that label is, in later elements; 0 never, FAR far
-    jumps: Array
+    line: Array  # int32 per label: its line in latest and places, or NO_LINE
+    latest: Array  # uint8 per line and sequence: the place of the last element that has the label, 0 for none
+    places: Array  # uint64 per line and sequence: a bit for the place of every element that has the label
 
 
 class Search(NamedTuple):
-    """Memory of a walk, all of it set aside beforehand; a pattern fills one line of the processor's cache."""
+    """Memory of walks, all of it set aside beforehand; a pattern fills one line of the processor's cache."""
 
     patterns: Array  # int64, a row per pattern
     witnesses: Array  # int32, a row per witness, pattern by pattern
@@ -69,11 +74,13 @@ def plant_root(text: Text, search: Search, k: Whole) -> None:
     """Begin with the empty pattern, which everybody contains."""
     n = text.people.size
     for s in range(n):
-        search.witnesses[s, ROW] = text.starts[s]
-        search.witnesses[s, PEOPLE] = text.people[s]
-        search.patterns[ROOT, SUPPORT] += text.people[s]
+        search.witnesses[s, SEQUENCE] = s
+        search.witnesses[s, PLACE] = 0
+    search.patterns[ROOT] = 0
     search.patterns[ROOT, SIZE] = n
+    search.patterns[ROOT, SUPPORT] = text.people.sum()
     search.patterns[ROOT, RANK] = bonus(search.patterns[ROOT, SUPPORT], k)
+    search.counters[:] = 0
     search.counters[PATTERNS] = 1
     search.counters[WITNESSES] = n
     search.beam[0, 0] = 2 * ROOT
@@ -154,8 +161,8 @@ def _move_together(search: Search, new: Array, is_kept_whole: Array) -> None:
         size = patterns[node, SIZE] if is_kept_whole[node] else 0
         begin = patterns[node, START]
         for i in range(size):
-            witnesses[top + i, ROW] = witnesses[begin + i, ROW]
-            witnesses[top + i, PEOPLE] = witnesses[begin + i, PEOPLE]
+            witnesses[top + i, SEQUENCE] = witnesses[begin + i, SEQUENCE]
+            witnesses[top + i, PLACE] = witnesses[begin + i, PLACE]
         for column in range(patterns.shape[1]):
             patterns[kept, column] = patterns[node, column]
         patterns[kept, START], patterns[kept, SIZE] = top, size

@@ -42,7 +42,7 @@ from pdseqpriv.k_anonymity.kernels.remembered_patterns import (
     place_of,
     plant_root,
 )
-from pdseqpriv.k_anonymity.kernels.witnesses import fill_jumps, find_witnesses
+from pdseqpriv.k_anonymity.kernels.witnesses import find_witnesses, note_places
 
 # States that are shared as a whole rank before all others.
 PINNED = 1 << 60
@@ -54,7 +54,7 @@ def walk(text: Text, search: Search, k: Whole, shared: Array, out: Array, ends: 
 
     ``shared`` tells how many rows each sequence has in common with the one before it.
     """
-    fill_jumps(text, pulse)
+    note_places(text, pulse)
     plant_root(text, search, k)
     for s in range(ends.size - 1):
         length = text.starts[s + 1] - text.starts[s] - 1

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
+from pdseqpriv.k_anonymity.kernels.bits import place_of_bit
 
 # Elements with one label are counted up to this number: hardly any sequence has more in common with another.
 MOST = 16
@@ -184,24 +185,13 @@ def _is_shared_in_bits(index: Index, s: int, traits: Array, n_candidates: int, k
             word = words[w]
             while word != 0:
                 lowest = word & (~word + np.uint64(1))
-                other = ((begin + w) << 6) + _place_of_bit(lowest)
+                other = ((begin + w) << 6) + place_of_bit(lowest)
                 word ^= lowest
                 if other != s and _contains(index, other, s):
                     people += index.counts[other]
                     if people >= k:
                         return True
     return False
-
-
-@compiled
-def _place_of_bit(bit: np.uint64) -> int:
-    """Return the place of the only bit that is set."""
-    place = 0
-    for step in (32, 16, 8, 4, 2, 1):
-        if bit >> np.uint64(step) != 0:
-            bit >>= np.uint64(step)
-            place += step
-    return place
 
 
 @compiled

@@ -8,12 +8,15 @@ from __future__ import annotations
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
+from pdseqpriv.k_anonymity.kernels.bits import place_of_bit
 from pdseqpriv.k_anonymity.kernels.remembered_patterns import (
     END,
     FAR,
+    LAST_BIT,
+    NO_LINE,
     PARENT,
-    PEOPLE,
-    ROW,
+    PLACE,
+    SEQUENCE,
     SIZE,
     START,
     STOP,
@@ -30,26 +33,22 @@ BLOCK = 64
 
 
 @compiled
-def fill_jumps(text: Text, pulse: Array) -> None:
-    """Note for each first row of an element how far the next event of each kind is, in later elements."""
-    codes, first, slot, jumps = text.codes, text.first, text.slot, text.jumps
-    last = np.zeros(jumps.shape[0], np.int64)
-    row = codes.size - 1 if last.size > 0 else -1
-    while row >= 0 and pulse[STOP] == 0:
-        begin = row if codes[row] == END else first[row]
-        for line in range(last.size):
-            if last[line] > 0:
-                jumps[line, begin] = min(last[line] - begin, FAR)
-        if codes[row] == END:
-            last[:] = 0
-        else:
-            for r in range(begin, row + 1):
-                label = np.int64(codes[r])
-                while label >= 0:
-                    if slot[label] >= 0:
-                        last[slot[label]] = r
-                    label = text.above[label]
-        row = begin - 1
+def note_places(text: Text, pulse: Array) -> None:
+    """Note for each label that has a line, and each sequence, which elements have the label."""
+    for s in range(text.people.size):
+        if pulse[STOP] != 0:
+            return
+        start = text.starts[s]
+        for row in range(start + 1, text.starts[s + 1]):
+            place = text.first[row] - start
+            bit = np.uint64(1) << np.uint64(min(place, LAST_BIT))
+            label = np.int64(text.codes[row])
+            while label >= 0:
+                line = text.line[label]
+                if line != NO_LINE:
+                    text.latest[line, s] = min(place, FAR)
+                    text.places[line, s] |= bit
+                label = text.above[label]
 
 
 @compiled
@@ -59,7 +58,6 @@ def find_witnesses(text: Text, search: Search, k: Whole, node: Whole, symbol: Wh
     Gives up as soon as fewer than k people can be left.
     """
     label = symbol >> 1
-    end = text.end[label]
     top = search.counters[WITNESSES]
     begin, support = search.patterns[node, START], search.patterns[node, SUPPORT]
     stop = begin + search.patterns[node, SIZE]
@@ -68,62 +66,62 @@ def find_witnesses(text: Text, search: Search, k: Whole, node: Whole, symbol: Wh
         if _is_related(search.members[:n_members], label, text.end):
             return top, np.int64(0)
         return _join(text, search.witnesses, begin, stop, top, support, k, label, search.members[:n_members])
-    if text.is_plain and text.slot[label] >= 0:
-        jumps = text.jumps[text.slot[label]]
-        return _jump(text.codes, jumps, search.witnesses, begin, stop, top, support, k, label, end)
-    return _follow(text, search.witnesses, begin, stop, top, support, k, label)
-
-
-@compiled
-def _jump(
-    codes: Array, jumps: Array, witnesses: Array, begin: Whole, stop: Whole, end: Whole,
-    support: Whole, k: Whole, label: Whole, past: Whole,
-) -> tuple[Whole, Whole]:  # fmt: skip
-    """Find the witnesses of a pattern with one element more, where every row is an element."""
     while begin < stop and support >= k:
         block = min(begin + BLOCK, stop)
-        for i in range(begin, block):
-            row, people = witnesses[i, ROW], witnesses[i, PEOPLE]
-            jump = np.int32(jumps[row])
-            row += jump
-            if jump == FAR:
-                while not label <= codes[row] < past:
-                    row += 1
-            # Written always and counted on a hit only: no branch to mispredict.
-            witnesses[end, ROW] = row
-            witnesses[end, PEOPLE] = people
-            end += 1 if jump > 0 else 0
-            support -= people if jump == 0 else 0
+        end, lost = _keep_some(text, search.witnesses, begin, block, top, label)
+        top, lost_too = _move_on(text, search.witnesses, top, end, label)
+        support -= lost + lost_too
         begin = block
-    return end, support
+    return top, support
 
 
 @compiled
-def _follow(
-    text: Text,
-    witnesses: Array,
-    begin: Whole,
-    stop: Whole,
-    end: Whole,
-    support: Whole,
-    k: Whole,
-    label: Whole,
+def _keep_some(
+    text: Text, witnesses: Array, begin: Whole, stop: Whole, end: Whole, label: Whole
 ) -> tuple[Whole, Whole]:
-    """Do what _jump does, for elements with several events and for labels without a line of jumps."""
-    codes, past = text.codes, text.end[label]
+    """Copy the witnesses that have a label later on, or may have; returns their end and who is lost."""
+    latest, people = text.latest[text.line[label]], text.people
+    lost = np.int64(0)
     for i in range(begin, stop):
-        row = text.after[witnesses[i, ROW]]
-        while not label <= codes[row] < past and codes[row] != END:
-            row += 1
-        if codes[row] != END:
-            witnesses[end, ROW] = text.first[row]
-            witnesses[end, PEOPLE] = witnesses[i, PEOPLE]
-            end += 1
+        s, place = witnesses[i, SEQUENCE], witnesses[i, PLACE]
+        is_kept = min(place, FAR - 1) < latest[s]
+        # Written always and counted on a hit only: no branch to mispredict.
+        witnesses[end, SEQUENCE] = s
+        witnesses[end, PLACE] = place
+        end += 1 if is_kept else 0
+        lost += 0 if is_kept else people[s]
+    return end, lost
+
+
+@compiled
+def _move_on(text: Text, witnesses: Array, begin: Whole, stop: Whole, label: Whole) -> tuple[Whole, Whole]:
+    """Move witnesses to the next element with a label; returns their end and how many people are lost."""
+    places = text.places[text.line[label]]
+    end, lost = begin, np.int64(0)
+    for i in range(begin, stop):
+        s, before = witnesses[i, SEQUENCE], witnesses[i, PLACE]
+        place = min(before, LAST_BIT - 1) + 1
+        later = places[s] >> np.uint64(place)
+        place += place_of_bit(later & (~later + np.uint64(1)))
+        if place == LAST_BIT:
+            place = _next_place(text, s, before, label)
+        if place == 0:
+            lost += text.people[s]
         else:
-            support -= witnesses[i, PEOPLE]
-            if support < k:
-                break
-    return end, support
+            witnesses[end, SEQUENCE] = s
+            witnesses[end, PLACE] = place
+            end += 1
+    return end, lost
+
+
+@compiled
+def _next_place(text: Text, s: Whole, place: Whole, label: Whole) -> Whole:
+    """Return the place of the next element with a label, read from the text; 0 for none."""
+    codes, past, start = text.codes, text.end[label], text.starts[s]
+    row = text.after[start + place]
+    while not label <= codes[row] < past and codes[row] != END:
+        row += 1
+    return 0 if codes[row] == END else text.first[row] - start
 
 
 @compiled
@@ -133,13 +131,15 @@ def _join(
 ) -> tuple[Whole, Whole]:  # fmt: skip
     """Find the witnesses of a pattern whose last element, with these members, gets one label more."""
     for i in range(begin, stop):
-        row = _element_with(text, members, witnesses[i, ROW], label)
+        s = witnesses[i, SEQUENCE]
+        start = text.starts[s]
+        row = _element_with(text, members, start + witnesses[i, PLACE], label)
         if row >= 0:
-            witnesses[end, ROW] = row
-            witnesses[end, PEOPLE] = witnesses[i, PEOPLE]
+            witnesses[end, SEQUENCE] = s
+            witnesses[end, PLACE] = row - start
             end += 1
         else:
-            support -= witnesses[i, PEOPLE]
+            support -= text.people[s]
             if support < k:
                 break
     return end, support
