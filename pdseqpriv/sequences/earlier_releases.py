@@ -40,13 +40,12 @@ def cells_of(previous: Sequence[pd.DataFrame], ids: pd.Index, columns: Columns) 
             classes = _classes_of(key, ids, columns)
         except SeqPrivError as error:
             raise said_of(f"in previous[{number}]", error) from None
-        both = np.stack((cells, classes), axis=1)
-        cells = np.unique(both, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+        cells = _number(cells * (classes.max(initial=0) + 1) + classes)
     return cells
 
 
 def _classes_of(key: pd.DataFrame, ids: pd.Index, columns: Columns) -> Ints:
-    """Return the class of each id in one release."""
+    """Return the class of each id in one release, from 0 on."""
     if not isinstance(key, pd.DataFrame):
         came = f"a list with something else in it, of type {type(key).__name__}"
         raise wrong_parameter("previous", _KEYS, came, "Give pandas DataFrames.")
@@ -62,7 +61,12 @@ def _classes_of(key: pd.DataFrame, ids: pd.Index, columns: Columns) -> Ints:
         )
     classes = np.empty(len(ids), np.int64)
     classes[place] = groups
-    return classes
+    return _number(classes)
+
+
+def _number(values: Ints) -> Ints:
+    """Number the different values from 0 on, in their order."""
+    return np.unique(values, return_inverse=True)[1].astype(np.int64, copy=False)
 
 
 def _check_columns(key: pd.DataFrame, columns: Columns) -> None:
