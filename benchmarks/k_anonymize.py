@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 import pdseqpriv
@@ -19,6 +20,7 @@ F, LOST, INVENTED = "F-measure", "share of sequences lost", "events that their p
 COST = (in_units(8), Memory(2000))
 TREE = {"method": "prefix_tree"}
 EQUAL = {"guarantee": "identical"}
+PLAIN, IDENTICAL = "k_anonymize(10), msnbc 5 to 25", "k_anonymize(10, guarantee='identical')"
 KEPT, AS_THEY_WERE = "events kept", "events kept as they were"
 ONE_THREAD = "k_anonymize(10), 300,000 visits, one thread"
 WithTaxonomy = tuple[pd.DataFrame, pdseqpriv.Taxonomy]
@@ -34,6 +36,13 @@ def numbered_people() -> pd.DataFrame:
     order = {page: place for place, page in enumerate(msnbc()["event"].unique())}
     frame = msnbc_5_to_25()
     return frame.assign(event=frame["event"].map(order).astype("int64"))
+
+
+def people_in_pairs() -> pd.DataFrame:
+    """Return them with people made by pairing visitors at random."""
+    frame = people()
+    number, ids = pd.factorize(frame["seq_id"], sort=True)
+    return frame.assign(person=np.random.default_rng(0).permutation(len(ids))[number] // 2)
 
 
 def few(frame: pd.DataFrame) -> pd.DataFrame:
@@ -54,6 +63,11 @@ def released_with(original: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 def anonymize(k: int, options: dict[str, Any], frame: pd.DataFrame) -> pd.DataFrame:
     """Run from frame to frame."""
     return frame.seqpriv.k_anonymize(k, **options)
+
+
+def count_people(k: int, options: dict[str, Any], frame: pd.DataFrame) -> pd.DataFrame:
+    """Run from frame to frame, and count people instead of sequences."""
+    return frame.seqpriv.using(person="person").k_anonymize(k, **options)
 
 
 def what_is_left(original: pd.DataFrame, released: pd.DataFrame) -> dict[str, Any]:
@@ -125,7 +139,7 @@ def broken(pair: tuple[pd.DataFrame, pd.DataFrame], verdict: pdseqpriv.Verdict) 
 
 CASES = [
     Case(
-        "k_anonymize(10), msnbc 5 to 25",
+        PLAIN,
         people,
         partial(anonymize, 10, {}),
         (
@@ -146,7 +160,7 @@ CASES = [
         warm_up=lambda: few(people()),
     ),
     Case(
-        "k_anonymize(10, guarantee='identical')",
+        IDENTICAL,
         people,
         partial(anonymize, 10, EQUAL),
         (in_units(6), Memory(2000), Shown(KEPT, "at least", 0.74)),
@@ -161,6 +175,16 @@ CASES = [
         repeats=1,
         warm_up=lambda: few(people()),
         facts=what_is_left,
+    ),
+    *(
+        Case(
+            f"{name}, of people with two sequences",
+            people_in_pairs,
+            partial(count_people, 10, options),
+            (Target(1.5, (name,)),),
+            warm_up=lambda: few(people_in_pairs()),
+        )
+        for name, options in ((PLAIN, {}), (IDENTICAL, EQUAL))
     ),
     *(
         Case(

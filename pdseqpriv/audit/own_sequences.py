@@ -56,7 +56,7 @@ def _has_kept_its_ids(original: Sequences, released: Sequences) -> bool:
 
 
 def _by_key(original: Sequences, released: Sequences, key: pd.DataFrame) -> Ints:
-    id_column = _id_column(key)
+    id_column = _id_column(key, original.columns.person)
     with in_our_words(refusal("the key holds ids that pandas cannot compare.")):
         people = find_values(pd.Index(key[id_column]), original.ids)
         wanted = pd.Index(key[_RELEASED_ID])
@@ -73,10 +73,10 @@ def _by_key(original: Sequences, released: Sequences, key: pd.DataFrame) -> Ints
     return own
 
 
-def _id_column(key: object) -> Hashable:
+def _id_column(key: object, person: Hashable | None) -> Hashable:
     columns = list(key.columns) if isinstance(key, pd.DataFrame) else []
-    others = [name for name in columns if name != _RELEASED_ID]
-    if len(others) != 1 or len(columns) != 2:  # noqa: PLR2004 (a pair)
-        must = "a frame with two columns, the original id and 'released_id', as with_key=True returns it"
+    others = [name for name in columns if name not in (_RELEASED_ID, "group", person)]
+    if len(others) != 1 or columns.count(_RELEASED_ID) != 1:
+        must = "a frame with the original id and 'released_id', as with_key=True returns it"
         raise wrong_parameter("key", must, f"columns {columns}" if columns else type(key).__name__)
     return others[0]  # type: ignore[no-any-return]

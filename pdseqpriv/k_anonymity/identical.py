@@ -21,10 +21,12 @@ from pdseqpriv.k_anonymity.kernels.best_patterns import (
     best_patterns,
     make_pattern_tree,
     move,
+    move_people,
 )
+from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE
 from pdseqpriv.k_anonymity.kernels.element_matching import Book, make_book
 from pdseqpriv.k_anonymity.kernels.growing_classes import Classes, grow
-from pdseqpriv.k_anonymity.rare_events import without_rare_events
+from pdseqpriv.k_anonymity.rare_events import numbers_of, without_rare_events
 from pdseqpriv.progress import DONE, Bar, Pulse, progress
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
 from pdseqpriv.sequences.ragged import Ragged, offsets_of
@@ -38,6 +40,7 @@ ROUNDS = 5
 WORTH = 1_000_000
 # Rows per compiled call, roughly: between calls an interrupt is heard and the bar moves.
 ROWS = 200_000
+NO_CELL = -1
 
 
 Flags = NDArray[np.bool_]
@@ -48,7 +51,7 @@ class Release(NamedTuple):
 
     symbols: Ints
     offsets: Ints
-    people: Ints
+    people: Ints  # of each class, who count once for each of their sequences
     shared: Ints
     own: Ints
     is_new: Flags  # patterns that nobody was offered yet
@@ -61,29 +64,48 @@ def make_equal(variants: Variants, k: int, labels: Labels) -> tuple[Variants, In
     """
     merged, place, _ = without_rare_events(variants, labels, k)
     worth = np.rint(WORTH * labels.kept).astype(np.int64)
-    book = make_book(merged.symbols, merged.offsets, merged.counts, labels.above, labels.end, worth)
+    people = NO_PEOPLE if merged.people is None else numbers_of(merged.people)
+    book = make_book(*merged[:3], people, labels.above, labels.end, worth, variants.n_cells)
     with progress(None, "finding people who can be made equal") as bar:
         release = _first_classes(book, Ragged(merged.symbols, merged.offsets), k, bar)
         for _ in range(ROUNDS):
-            has_changed = _move_to_better(book, release, k, bar)
+            has_changed = _move_to_better(book, release, k, bar, merged.people)
             if not has_changed.any():
                 break
             release = _regrown(book, release, has_changed, k, bar)
-    return Variants(*release[:4], *variants[4:]), release.own[place]
+    counts = np.bincount(release.own, merged.counts, minlength=release.people.size).astype(np.int64)
+    patterns = (release.symbols, release.offsets, counts, release.shared)
+    return Variants(*patterns, variants.vocabulary, variants.event_dtype), release.own[place]
 
 
 def _first_classes(book: Book, sequences: Ragged, k: int, bar: Bar) -> Release:
-    """Begin with a class for each sequence that k people have, and with one for all others."""
+    """Begin with a class for each sequence that k people have, and with one for all others, or per cell."""
     whole, others = np.flatnonzero(book.counts >= k), np.flatnonzero(book.counts < k)
     as_they_are = sequences.take(whole)
-    starts = np.append(np.arange(whole.size + 1), len(sequences))
-    offsets = np.append(as_they_are.offsets, as_they_are.offsets[-1])
-    is_done = np.arange(whole.size + 1) < whole.size
-    classes = Classes(np.append(whole, others), starts, as_they_are.values, offsets, is_done)
+    cells, sizes = np.array([NO_CELL]), np.array([others.size])
+    if book.n_cells:
+        own = _cells_of(book, sequences)[others]
+        others = others[np.argsort(own, kind="stable")]
+        cells, sizes = np.unique(own, return_counts=True)
+    begins = Ragged.of(2 * cells[cells != NO_CELL] + 1, cells != NO_CELL)
+    patterns = Ragged.concat([as_they_are, begins])
+    starts = np.append(np.arange(whole.size), whole.size + offsets_of(sizes))
+    # Those whose cell is too small are in none: nothing of them is released.
+    is_done = np.append(np.ones(whole.size, np.bool_), (cells == NO_CELL) & (book.n_cells > 0))
+    classes = Classes(np.append(whole, others), starts, patterns.values, patterns.offsets, is_done)
     return _release(book, _grown(book, classes, k, bar), as_they_are.take(whole[:0]))
 
 
-def _move_to_better(book: Book, release: Release, k: int, bar: Bar) -> Flags:
+def _cells_of(book: Book, sequences: Ragged) -> Ints:
+    """Return the cell that each sequence begins with."""
+    cells = np.full(len(sequences), NO_CELL)
+    there = np.flatnonzero(sequences.lengths)
+    first = sequences.values[sequences.offsets[there]] >> 1
+    cells[there] = np.where(first < book.n_cells, first, NO_CELL)
+    return cells
+
+
+def _move_to_better(book: Book, release: Release, k: int, bar: Bar, people: Ragged | None) -> Flags:
     """Move people to the new class that tells most about them, most to gain first; return which changed.
 
     Changes the classes of the sequences in place.
@@ -98,10 +120,30 @@ def _move_to_better(book: Book, release: Release, k: int, bar: Bar) -> Flags:
     going = np.flatnonzero(target != NO_PATTERN)
     gain = says[target[going]] - says[release.own[going]]
     order = going[np.argsort(-gain, kind="stable")]
-    least = np.where(np.diff(release.offsets) > 0, k, 0)
+    least = np.where(np.diff(release.offsets) > (book.n_cells > 0), k, 0)
     has_changed = np.zeros(least.size, np.bool_)
-    move(order, release.own, target, book.counts, release.people, least, has_changed)
+    if people is None:
+        move(order, release.own, target, book.counts, release.people, least, has_changed)
+    else:
+        pairs = _pair_with_classes(people, release.own, target, least.size)
+        move_people(order, release.own, target, people.offsets, *pairs, least, has_changed)
     return has_changed
+
+
+def _pair_with_classes(people: Ragged, own: Ints, target: Ints, n: int) -> tuple[Ints, Ints, Ints, Ints]:
+    """Number the pairs of classes and people, for the n classes that sequences are in and go to.
+
+    Return these numbers for each person of each sequence, how often each pair is there, and how many
+    different people each class has.
+    """
+    size = max(1, people.bound)
+    owners = people.owners
+    goes_to = np.where(target == NO_PATTERN, own, target)
+    here, there = (classes[owners] * size + people.values for classes in (own, goes_to))
+    pairs, number = np.unique(np.concatenate((here, there)), return_inverse=True)
+    here_pair, there_pair = np.split(number, 2)
+    often = np.bincount(here_pair, minlength=pairs.size)
+    return here_pair, there_pair, often, np.bincount(pairs[often > 0] // size, minlength=n)
 
 
 def _worth_of_patterns(book: Book, release: Release) -> Ints:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from functools import partial
 from typing import Literal, get_args, overload
 
 import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import Table, start
-from pdseqpriv.errors import counted, refusal, warn, wrong_parameter
+from pdseqpriv.engines.engine import Run, Table, start
+from pdseqpriv.errors import counted, warn, wrong_parameter
+from pdseqpriv.k_anonymity.cells import cells_of_earlier_releases
 from pdseqpriv.k_anonymity.kernels.released_rows import rows_of_people
-from pdseqpriv.k_anonymity.key import RELEASED_ID, make_key
+from pdseqpriv.k_anonymity.key import check_names, make_key
 from pdseqpriv.k_anonymity.plan import Method, Plan, make_plan
 from pdseqpriv.parameters import (
     SMALLEST_K,
@@ -26,7 +28,7 @@ from pdseqpriv.parameters import (
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import decode
 from pdseqpriv.sequences.record import record_step
-from pdseqpriv.sequences.variants import Variants, merge_variants, variants_of
+from pdseqpriv.sequences.variants import Cells, Variants, merge_variants, variants_of
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
 
@@ -38,6 +40,7 @@ def k_anonymize(
     guarantee: Guarantee = ...,
     method: Method = ...,
     taxonomy: TaxonomyLike | None = ...,
+    previous: Sequence[pd.DataFrame] | None = ...,
     with_key: Literal[False] = ...,
     seed: int | None = ...,
 ) -> pd.DataFrame: ...
@@ -51,6 +54,7 @@ def k_anonymize(
     guarantee: Guarantee = ...,
     method: Method = ...,
     taxonomy: TaxonomyLike | None = ...,
+    previous: Sequence[pd.DataFrame] | None = ...,
     with_key: Literal[True],
     seed: int | None = ...,
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...
@@ -65,6 +69,7 @@ def k_anonymize(
     guarantee: Guarantee = "contained",
     method: Method = "subsequence",
     taxonomy: TaxonomyLike | None = None,
+    previous: Sequence[pd.DataFrame] | None = None,
     with_key: bool = False,
     seed: int | None = None,
 ) -> pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]:
@@ -75,7 +80,9 @@ def k_anonymize(
     k : int
         How many people must share what is released, at least 2.
     guarantee : {"contained", "mutual", "identical"}
-        What must be shared, each level stronger than the one before it:
+        What must be shared, each level stronger than the one before it. If people have several sequences,
+        name their column with ``using(person=...)``; "at least ``k``" then means sequences of at least ``k``
+        different people, at every level:
 
         - ``"contained"``: every released sequence is contained in at least ``k`` sequences of the table;
         - ``"mutual"``: and in at least ``k`` released ones, which is what somebody who sees only the release
@@ -92,6 +99,11 @@ def k_anonymize(
         Categories of events, for ``"subsequence"``: an event that too few people share may then be released
         as a category above it instead of being deleted. A sequence contains a category if it has one of the
         events below it.
+    previous : list of DataFrame, optional
+        For ``"identical"``: the keys of earlier releases of the same sequences, by this function or by
+        ``generalize``. Whoever links this release to the earlier ones then still finds at least ``k`` people
+        in every intersection of classes. Sequences that no ``k`` people were always together with are
+        dropped, and each further release can tell less.
     with_key : bool
         Also return which released sequence belongs to whom, for the data owner's own audit. Never share it.
     seed : int, optional
@@ -105,7 +117,9 @@ def k_anonymize(
         times are the positions 0, 1, 2 ... within a sequence. Sequences with nothing that can be kept are
         dropped; the record in ``attrs`` says how many.
     pandas.DataFrame, only with ``with_key=True``
-        Each original id, under the name of its column, and its ``released_id``, null if dropped.
+        Each original id, under the name of its column, the person, if people are named, and its
+        ``released_id``, null if dropped. With ``"identical"`` also its ``group``: the class of equal
+        sequences, from 0 on, null if dropped.
 
     Warns
     -----
@@ -117,21 +131,23 @@ def k_anonymize(
     Monreale, Pedreschi, Pensa, Pinelli: Anonymity preserving sequential pattern mining, Artificial
     Intelligence and Law 22 (2014).
 
-    **Guarantee**: every released sequence is contained in at least ``k`` sequences of the table. So no
+    **Guarantee**: every released sequence is contained in at least ``k`` sequences of the table, and with
+    ``using(person=...)`` in those of at least ``k`` different people, who are counted exactly. So no
     sequence that is ``k``-harmful in the table (shared by at least one but fewer than ``k`` people) occurs
     anywhere in the release, which implies the paper's definition 3. By its theorem 1, an attacker who
     considers every record that contains all he knows picks the right one with a probability of at most 1/k.
     With ``"identical"`` this holds however he links what he knows to the records: they come in classes of at
-    least ``k`` equal ones, and who has which of these is random. ``verify.is_k_anonymous`` checks all three
-    levels independently.
+    least ``k`` equal ones, and who has which of these is random, so that ids do not bring a person's
+    sequences together. ``verify.is_k_anonymous`` checks all three levels independently.
 
     **Not protected**: with ``"contained"`` and, less so, ``"mutual"``, somebody who knows a whole sequence
     and takes the record that *fits best* can be right far more often than 1/k, as the table below shows;
     measure it with ``risk(released, original=table, key=key, attack="linkage")``. At any level: that
     somebody took part; what at least ``k`` people have in common, sensitive or not; how many people share a
-    sequence, because the release shows it; several releases of the same table, compared with each other;
-    what somebody who knows this algorithm can infer about sequences that were shortened. Each person must
-    be one sequence: the guarantee counts sequences.
+    sequence, because the release shows it; several releases of the same table, compared with each other,
+    unless ``previous`` names the earlier ones; what somebody who knows this algorithm can infer about
+    sequences that were shortened. Without ``using(person=...)`` each sequence counts as a person: ``k``
+    sequences of one person are then taken for ``k`` people.
 
     Simultaneous events (rows of one sequence with the same time) are a set, and containment is inclusion of
     sets: events may be deleted from a set but are never added to it. An event that occurs twice in one set is
@@ -183,15 +199,19 @@ def k_anonymize(
     with_key, secret = yes_or_no("with_key", with_key), secret_seed(seed)
     categories = _read_taxonomy(taxonomy, method)
     run = start(table)
-    if with_key and run.columns.seq_id == RELEASED_ID:
-        raise refusal(f"the key needs the column name {RELEASED_ID!r}. Rename the id column.")
-    variants = run.reduce(variants_of, merge_variants)
+    if with_key:
+        check_names(run.columns)
+    cells = _read_previous(previous, guarantee, run)
+    variants = run.reduce(variants_of if cells is None else partial(variants_of, cells=cells), merge_variants)
     plan = make_plan(variants, k, method, guarantee, categories)
     released, tally = apply(plan, run.columns)
     _warn(run.other_columns, tally, k)
     parameters = {"k": k, "guarantee": guarantee, "method": method, "taxonomy": taxonomy is not None}
+    parameters |= run.columns.noted
     record_step(released, "k_anonymize", parameters, tally, run.record)
-    return (released, make_key(run, plan, secret)) if with_key else released
+    if not with_key:
+        return released
+    return released, make_key(run, plan, secret, with_groups=guarantee == "identical", cells=cells)
 
 
 def _read_taxonomy(taxonomy: TaxonomyLike | None, method: Method) -> Taxonomy | None:
@@ -201,6 +221,16 @@ def _read_taxonomy(taxonomy: TaxonomyLike | None, method: Method) -> Taxonomy | 
         must = 'None unless method="subsequence"'
         raise wrong_parameter("taxonomy", must, type(taxonomy).__name__)
     return Taxonomy(taxonomy)
+
+
+def _read_previous(previous: object, guarantee: Guarantee, run: Run) -> Cells | None:
+    if previous is None:
+        return None
+    if guarantee != "identical":
+        do = "Only then are there classes that earlier ones can be compared with."
+        came = f"{type(previous).__name__} with guarantee={guarantee!r}"
+        raise wrong_parameter("previous", 'None unless guarantee="identical"', came, do)
+    return cells_of_earlier_releases(previous, run)
 
 
 def apply(plan: Plan, columns: Columns) -> tuple[pd.DataFrame, dict[str, int]]:
@@ -221,8 +251,9 @@ def apply(plan: Plan, columns: Columns) -> tuple[pd.DataFrame, dict[str, int]]:
 
 
 def _count(variants: Variants) -> tuple[int, int]:
-    """Count sequences and events."""
-    return int(variants.counts.sum()), int((np.diff(variants.offsets) * variants.counts).sum())
+    """Count sequences and events; a cell is none."""
+    events = np.diff(variants.offsets) - (1 if variants.n_cells else 0)
+    return int(variants.counts.sum()), int((events * variants.counts).sum())
 
 
 def _warn(other_columns: Sequence[Hashable], tally: dict[str, int], k: int) -> None:

@@ -9,42 +9,69 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.engine import Run
+from pdseqpriv.errors import refusal
 from pdseqpriv.k_anonymity.plan import Plan
+from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import decode
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.sequences.variants import Ints, find_variants
+from pdseqpriv.sequences.variants import Cells, Ints, find_variants
 
 RELEASED_ID = "released_id"
+GROUP = "group"
 
 
 class Owners(NamedTuple):
-    """The ids of a part, sorted, which released sequence each gets, and the original type of the ids."""
+    """The ids of a part, sorted, which released sequence each gets, the original type of the ids, and whose.
+
+    The last is the id of a person per sequence; None if each sequence is a person of its own.
+    """
 
     ids: pd.Index
     targets: Ints
     dtype: object
+    people: pd.Index | None = None
 
 
-def make_key(run: Run, plan: Plan, seed: int) -> pd.DataFrame:
-    """Return which released sequence belongs to whom; equal sequences are assigned at random."""
-    owners = run.reduce(partial(find_owners, plan=plan), merge_owners)
+def check_names(columns: Columns) -> None:
+    """Raise if a column of the key would have the name of another one."""
+    for role, name in (("id", columns.seq_id), ("person's", columns.person)):
+        if name in (RELEASED_ID, GROUP):
+            raise refusal(f"the key needs the column name {name!r}. Rename the {role} column.")
+
+
+def make_key(
+    run: Run, plan: Plan, seed: int, *, with_groups: bool, cells: Cells | None = None
+) -> pd.DataFrame:
+    """Return which released sequence belongs to whom; equal sequences are assigned at random.
+
+    With groups it also says which of them are equal.
+    """
+    owners = run.reduce(partial(find_owners, plan=plan, cells=cells), merge_owners)
     places = np.arange(len(owners.ids), dtype=np.int32)
-    released_id = _number(owners.targets, plan.released.counts, seed)
-    ids = decode(places, owners.ids, owners.dtype)
-    return pd.DataFrame({run.columns.seq_id: ids, RELEASED_ID: pd.array(released_id, dtype="Int64")})
+    key = pd.DataFrame({run.columns.seq_id: decode(places, owners.ids, owners.dtype)})
+    if owners.people is not None:
+        key[run.columns.person] = owners.people
+    key[RELEASED_ID] = pd.array(_number(owners.targets, plan.released.counts, seed), dtype="Int64")
+    if with_groups:
+        key[GROUP] = pd.Series(owners.targets, dtype="Int64").mask(owners.targets < 0)
+    return key
 
 
-def find_owners(sequences: Sequences, plan: Plan) -> Owners:
+def find_owners(sequences: Sequences, plan: Plan, cells: Cells | None = None) -> Owners:
     """Summarise one part: which released sequence each original one becomes."""
-    targets = plan.target[find_variants(sequences, plan.original)]
-    return Owners(sequences.ids, targets, sequences.dtypes.seq_id)
+    targets = plan.target[find_variants(sequences, plan.original, cells)]
+    people = None if sequences.person_ids is None else sequences.person_ids[sequences.people]
+    return Owners(sequences.ids, targets, sequences.dtypes.seq_id, people)
 
 
 def merge_owners(first: Owners, second: Owners) -> Owners:
     """Combine two parts."""
     ids = first.ids.append(second.ids)
     order = np.asarray(ids.argsort())
-    return Owners(ids[order], np.concatenate((first.targets, second.targets))[order], first.dtype)
+    people = None
+    if first.people is not None and second.people is not None:
+        people = first.people.append(second.people)[order]
+    return Owners(ids[order], np.concatenate((first.targets, second.targets))[order], first.dtype, people)
 
 
 def _number(target: Ints, counts: Ints, seed: int) -> pd.Series:

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from pdseqpriv.k_anonymity.cells import with_cells, without_cells
 from pdseqpriv.k_anonymity.identical import make_equal
 from pdseqpriv.k_anonymity.prefix_tree import attach
 from pdseqpriv.k_anonymity.subsequence import shorten
@@ -27,7 +28,7 @@ class Plan:
     original : Variants
         The distinct sequences of the table.
     released : Variants
-        The distinct sequences of the release, with how many people get each; never an empty one.
+        The distinct sequences of the release, with how often each is there; never an empty one.
     target : int64 per original sequence
         Which released sequence replaces it; -1 when it is dropped.
     """
@@ -40,8 +41,10 @@ class Plan:
 def make_plan(
     variants: Variants, k: int, method: Method, guarantee: Guarantee, taxonomy: Taxonomy | None
 ) -> Plan:
-    """Decide what is released instead of each distinct sequence."""
+    """Decide what is released instead of each distinct sequence; cells are for the identical only."""
     labels, label_of = find_labels(variants.vocabulary, taxonomy)
+    if variants.n_cells:
+        labels, label_of = with_cells(labels, label_of, variants.n_cells)
     written, place = variants, np.arange(variants.counts.size)
     if taxonomy is not None:
         written, place = relabel(variants, labels, label_of)
@@ -51,6 +54,8 @@ def make_plan(
         released, target = make_equal(written, k, labels)
     else:
         released, target = shorten(written, k, labels, mutual=guarantee == "mutual")
+    if variants.n_cells:
+        released, target = without_cells(released, target, variants.n_cells)
     return Plan(variants, *_without_empty(released, target[place]))
 
 

@@ -12,7 +12,8 @@ from pdseqpriv.k_anonymity.kernels.common_prefixes import (
     common_prefixes,
     write_paths,
 )
-from pdseqpriv.k_anonymity.rare_events import without_rare_events
+from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE
+from pdseqpriv.k_anonymity.rare_events import numbers_of, without_rare_events
 from pdseqpriv.parameters import Guarantee
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
@@ -33,14 +34,15 @@ def attach(variants: Variants, k: int, labels: Labels, guarantee: Guarantee) -> 
     """
     merged, place, _ = without_rare_events(variants, labels, 1)  # nothing is left out for being rare
     symbols, offsets, counts, shared = merged[:4]
-    tree, node = common_prefixes(symbols, offsets, counts, shared, k, LEVELS[guarantee])
+    people = NO_PEOPLE if merged.people is None else numbers_of(merged.people)
+    tree, node = common_prefixes(symbols, offsets, counts, shared, people, k, LEVELS[guarantee])
     cut = np.flatnonzero(tree.depth[node] < np.diff(offsets))
     if cut.size and guarantee != "identical":
         node[cut] = _closest(tree, Ragged(symbols, offsets).take(cut), node[cut])
     # Pre-order of the tree is the order of its paths, so the used ones are sorted and distinct.
     used, target = np.unique(node, return_inverse=True)
     paths = distinct_sequences(*write_paths(tree, used), np.bincount(target, counts).astype(np.int64))
-    return Variants(*paths[:4], *variants[4:]), target[place]
+    return Variants(*paths[:4], variants.vocabulary, variants.event_dtype), target[place]
 
 
 def _closest(tree: Tree, cut: Ragged, start: Ints) -> Ints:

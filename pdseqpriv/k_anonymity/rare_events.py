@@ -1,8 +1,12 @@
-"""What becomes of events that too few people have."""
+"""What becomes of events that too few people have, and who the people are."""
 
 from __future__ import annotations
 
+import numpy as np
+
 from pdseqpriv.k_anonymity.kernels.common_events import keep_common_events
+from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE, People
+from pdseqpriv.sequences.ragged import Ragged
 from pdseqpriv.sequences.variants import Ints, Variants
 from pdseqpriv.taxonomy.labels import Labels
 
@@ -13,6 +17,15 @@ def without_rare_events(variants: Variants, labels: Labels, k: int) -> tuple[Var
     Return the distinct sequences that are left, the place of each variant among them, and how many people
     have each label. An event counts once in its element.
     """
-    arrays = (variants.symbols, variants.offsets, variants.counts)
+    people = NO_PEOPLE if variants.people is None else numbers_of(variants.people)
+    arrays = (variants.symbols, variants.offsets, variants.counts, people)
     kept = keep_common_events(*arrays, labels.above, labels.end, labels.kept > 0, k)
-    return Variants(*kept[:4], *variants[4:]), kept[4], kept[5]
+    left = Variants(*kept[:4], variants.vocabulary, variants.event_dtype)
+    if variants.people is not None:
+        left = left._replace(people=variants.people.together(kept[4], kept[2].size))
+    return left, kept[4], kept[5]
+
+
+def numbers_of(people: Ragged) -> People:
+    """Return the people of each sequence as kernels count them."""
+    return People(people.values, people.offsets, np.zeros(people.bound + 1, np.int64))

@@ -12,8 +12,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE
 from pdseqpriv.k_anonymity.kernels.shared_whole import Index, are_shared, index_sequences
-from pdseqpriv.k_anonymity.rare_events import without_rare_events
+from pdseqpriv.k_anonymity.rare_events import numbers_of, without_rare_events
 from pdseqpriv.k_anonymity.walks import Values, walk_in_blocks
 from pdseqpriv.progress import Pulse, progress
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
@@ -49,7 +50,9 @@ def shorten(variants: Variants, k: int, labels: Labels, *, mutual: bool) -> tupl
         worth = _worth(supports, labels) if worth is None else worth
         chosen = _find_shared(common, k, Values(labels.above, labels.end, worth, supports))
         found = distinct_sequences(chosen.values, chosen.offsets, common.counts)
-        released, target = Variants(*found[:4], *before[4:]), found[4][place][target]
+        people = None if common.people is None else common.people.together(found[4], found[2].size)
+        released = Variants(*found[:4], before.vocabulary, before.event_dtype, people)
+        target = found[4][place][target]
         if not mutual or np.array_equal(released.symbols, before.symbols):
             return released, target
 
@@ -93,7 +96,8 @@ def _are_shared_whole(common: Variants, is_asked: Flags, k: int, values: Values)
     order = np.argsort(-whole.lengths, kind="stable")
     ordered = whole.take(order)
     counts = common.counts[order]
-    index = index_sequences(ordered.values, ordered.offsets, counts, values.above, values.end, BITS)
+    people = NO_PEOPLE if common.people is None else numbers_of(common.people.take(order))
+    index = index_sequences(ordered.values, ordered.offsets, counts, people, values.above, values.end, BITS)
     asked = np.flatnonzero(is_asked[order])
     parts = np.split(asked, np.arange(LOOK_UPS, asked.size, LOOK_UPS))
     with progress(asked.size, "looking for what is shared as a whole") as bar:

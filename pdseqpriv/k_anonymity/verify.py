@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple, get_args
 
 import numpy as np
@@ -12,6 +13,7 @@ from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, read_both
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.k_anonymity.kernels import containment
+from pdseqpriv.k_anonymity.verify_key import people_of_releases
 from pdseqpriv.parameters import SMALLEST_K, Guarantee, one_of, replaced_parameter, whole_number, yes_or_no
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.events import find_events
@@ -27,6 +29,12 @@ _MUST = {
     "mutual": ["in_original", "in_release"],
     "identical": ["in_original", "sequences"],
 }
+# Where people have several sequences, equal ones must be of k different people.
+_MUST_OF_PEOPLE = _MUST | {"identical": ["in_original", "people"]}
+_NEEDS_KEY = (
+    'key must be given to check guarantee="mutual" or "identical" where people have several sequences: only '
+    "the key says whose a released sequence is. Give the frame that with_key=True returns."
+)
 
 
 @on_tables()
@@ -38,6 +46,7 @@ def is_k_anonymous(
     *,
     guarantee: Guarantee = "contained",
     taxonomy: TaxonomyLike | None = None,
+    key: pd.DataFrame | None = None,
     reveal: bool = False,
 ) -> Verdict:
     """Check that what is released is shared by at least k people.
@@ -56,9 +65,13 @@ def is_k_anonymous(
     guarantee : {"contained", "mutual", "identical"}
         What to check. ``"contained"``: every released sequence is contained in at least ``k`` original ones.
         ``"mutual"``: also in at least ``k`` released ones. ``"identical"``: it is contained in at least ``k``
-        original ones and equal to at least ``k - 1`` other released ones.
+        original ones and equal to at least ``k - 1`` other released ones. If the original is given with
+        ``using(person=...)``, these must be sequences of at least ``k`` different people.
     taxonomy : Taxonomy or what makes one, optional
         The categories that the release was made with: a category contains the events below it.
+    key : DataFrame, optional
+        Which released sequence belongs to whom, as ``k_anonymize(..., with_key=True)`` returns it. Needed
+        for ``"mutual"`` and ``"identical"`` with ``using(person=...)``; it must fit both tables.
     reveal : bool
         Also show in ``details`` the events and the released ids of the sequences that break the guarantee.
         For the data owner only: these are exactly the sequences that nobody else may see.
@@ -68,7 +81,8 @@ def is_k_anonymous(
     Verdict
         Truthy if the guarantee holds. ``details`` has a row for each distinct sequence that breaks it: its
         number of events, how many original (and released) sequences contain it, counted up to ``k``, and how
-        many released sequences are equal to it, itself included.
+        many released sequences are equal to it, itself included. With ``using(person=...)``, people are
+        counted instead of sequences that contain it, and ``people`` says how many have an equal one.
 
     Notes
     -----
@@ -95,7 +109,8 @@ def is_k_anonymous(
     one_of("guarantee", guarantee, get_args(Guarantee))
     reveal = yes_or_no("reveal", reveal)
     categories = None if taxonomy is None else Taxonomy(taxonomy)
-    people, shown = map(_events_of, read_both(original, released))
+    before, after = read_both(original, released)
+    people, shown = _events_of(before), _events_of(_with_owners(before, after, key, guarantee))
     chosen, group = _distinct(shown)
     search = _search_of(people, shown, categories)
     found = pd.DataFrame({"events": np.diff(shown.offsets)[chosen]})
@@ -103,15 +118,36 @@ def is_k_anonymous(
     if guarantee == "mutual":
         found["in_release"] = _count(search.releases, search.for_releases, chosen, k)
     found["sequences"] = np.bincount(group, minlength=chosen.size)
-    wrong = (found[_MUST[guarantee]] < k).any(axis=1).to_numpy()
+    if shown.people is not None:
+        found["people"] = _count_different(group, shown.people, chosen.size)
+    must = _MUST if people.people is None else _MUST_OF_PEOPLE
+    wrong = (found[must[guarantee]] < k).any(axis=1).to_numpy()
     details = found[wrong].reset_index(drop=True)
     if reveal:
         details = details.assign(**_revealed(shown, chosen, group, wrong))
     checked, violations = int(found["sequences"].sum()), int(found["sequences"][wrong].sum())
-    sentence = _sentence(checked, violations, k, people.n_people, guarantee)
+    sentence = _sentence(checked, violations, k, people, guarantee)
     if checked and (search.for_originals.codes < 0).all():
         sentence += "; none of its events occurs in the original: do the tables belong together?"
     return Verdict(violations == 0, sentence, checked, violations, details)
+
+
+def _with_owners(
+    original: Sequences, released: Sequences, key: pd.DataFrame | None, guarantee: Guarantee
+) -> Sequences:
+    """Say whose each released sequence is, where people have several; a key must fit in any case."""
+    owners = None if key is None else people_of_releases(original, released, key)
+    if original.people is None:
+        return released
+    if owners is None and guarantee != "contained":
+        raise refusal(_NEEDS_KEY)
+    return replace(released, people=owners)
+
+
+def _count_different(group: Ints, people: Ints, n: int) -> Ints:
+    """Count the different people of each of n groups of sequences."""
+    size = people.max(initial=0) + 1
+    return np.bincount(np.unique(group * size + people) // size, minlength=n)
 
 
 class Events(NamedTuple):
@@ -123,6 +159,7 @@ class Events(NamedTuple):
     vocabulary: pd.Index
     ids: pd.Index
     n_people: int  # including those who have only marked events
+    people: Ints | None  # whose each sequence is; None if each is a person of its own, or nobody knows
 
 
 def _events_of(sequences: Sequences) -> Events:
@@ -130,8 +167,9 @@ def _events_of(sequences: Sequences) -> Events:
     lengths = np.diff(offsets_of(there)[sequences.offsets])
     # People with only marked events count as people, but nothing of theirs can be released wrongly.
     offsets, ids = offsets_of(lengths[lengths > 0]), sequences.ids[lengths > 0]
-    codes = sequences.codes[there].astype(np.int64)
-    return Events(codes, sequences.elements[there], offsets, sequences.vocabulary, ids, lengths.size)
+    codes, elements = sequences.codes[there].astype(np.int64), sequences.elements[there]
+    people = None if sequences.people is None else sequences.people[lengths > 0]
+    return Events(codes, elements, offsets, sequences.vocabulary, ids, sequences.n_people, people)
 
 
 def _revealed(
@@ -197,14 +235,16 @@ def _sorted(events: Events, rows: Ints, codes: Ints, taxonomy: Taxonomy) -> Even
     owners, elements = Ragged(events.codes, events.offsets).owners[rows], events.elements[rows]
     order = np.lexsort((codes, elements, owners))
     offsets = offsets_of(np.bincount(owners, minlength=events.offsets.size - 1))
-    return Events(codes[order], elements[order], offsets, taxonomy.names, events.ids, events.n_people)
+    return Events(codes[order], elements[order], offsets, taxonomy.names, *events[4:])
 
 
 def _count(people: Events, shown: Events, chosen: Ints, k: int) -> Ints:
     arrays = (people.codes, people.elements, people.offsets)
     first_token, lists, starts = containment.index_tokens(*arrays, len(people.vocabulary))
     lines = containment.bits_of_common(lists, starts, people.offsets.size - 1)
-    index = containment.Index(*arrays, first_token, lists, starts, *lines)
+    whose = np.empty(0, np.int64) if people.people is None else people.people
+    met = np.full(whose.max(initial=-1) + 1, -1)
+    index = containment.Index(*arrays, first_token, lists, starts, *lines, whose, met)
     counts = np.empty(chosen.size, np.int64)
     with progress(chosen.size, "looking sequences up") as bar:
         for begin in range(0, chosen.size, _CHUNK):
@@ -216,17 +256,24 @@ def _count(people: Events, shown: Events, chosen: Ints, k: int) -> Ints:
     return counts
 
 
-def _sentence(checked: int, violations: int, k: int, people: int, guarantee: Guarantee) -> str:
+def _sentence(checked: int, violations: int, k: int, people: Events, guarantee: Guarantee) -> str:
+    everyone = counted(people.n_people, "original sequence")
+    if people.people is not None:
+        everyone = "1 person" if people.n_people == 1 else f"{people.n_people} people"
     if not checked:
-        return f"the release is empty and shows nothing of the {counted(people, 'original sequence')}"
-    shown, original = counted(checked, "released sequence"), counted(people, "original one")
+        return f"the release is empty and shows nothing of the {everyone}"
+    shown = counted(checked, "released sequence")
     if violations:
         who, few, link = f"{violations} of {shown} {'is' if violations == 1 else 'are'}", "fewer than", "or"
     else:
         who, few, link = f"{'' if checked == 1 else 'each of '}{shown} is", "at least", "and"
+    if people.people is not None:
+        more = {"contained": "", "mutual": " in released ones", "identical": " equal to released ones"}
+        of_whom = f" {link}{more[guarantee]} of {few} {k} of them" if more[guarantee] else ""
+        return f"{who} contained in sequences of {few} {k} of the {everyone}{of_whom}"
     more = {
         "contained": "",
         "mutual": f" {link} in {few} {k} of the released ones",
         "identical": f" {link} equal to {few} {counted(k - 1, 'other released one')}",
     }
-    return f"{who} contained in {few} {k} of the {original}{more[guarantee]}"
+    return f"{who} contained in {few} {k} of the {counted(people.n_people, 'original one')}{more[guarantee]}"

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdseqpriv.errors import refusal
+from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE
 from pdseqpriv.k_anonymity.kernels.remembered_patterns import END, FAR, LAST_BIT, NO_LINE, Search, Text
 from pdseqpriv.k_anonymity.kernels.shared_subsequences import walk
+from pdseqpriv.k_anonymity.rare_events import numbers_of
 from pdseqpriv.progress import Pulse, progress
 from pdseqpriv.sequences.ragged import Ragged
 from pdseqpriv.sequences.variants import Ints, Variants
@@ -78,8 +80,9 @@ def _block(variants: Variants, first: int, last: int, longest: Ints) -> Block:
     taken = Ragged(variants.symbols, variants.offsets).take(chosen)
     shared = variants.shared[first:last].copy()
     shared[:1] = 0
-    counts = variants.counts[chosen]
-    return Block(last - first, Variants(taken.values, taken.offsets, counts, shared, *variants[4:]))
+    arrays = (taken.values, taken.offsets, variants.counts[chosen], shared)
+    people = None if variants.people is None else variants.people.take(chosen)
+    return Block(last - first, Variants(*arrays, variants.vocabulary, variants.event_dtype, people))
 
 
 def walk_in_blocks(variants: Variants, k: int, values: Values) -> list[Ragged]:
@@ -119,9 +122,12 @@ def _text(block: Variants, values: Values) -> Text:
     after = np.append(first_rows, codes.size)[element + 1].astype(np.int32)
     starts = offsets + np.arange(offsets.size)
     above, end, worth, supports = values
-    people = counts.astype(np.int32)
+    whose = NO_PEOPLE if block.people is None else numbers_of(block.people)
+    people = (counts if block.people is None else block.people.lengths).astype(np.int32)
     known = _room_for_places(counts.size, supports)
-    return Text(codes, bool(begins.all()), begins, first, after, starts, people, above, end, worth, *known)
+    return Text(
+        codes, bool(begins.all()), begins, first, after, starts, people, whose, above, end, worth, *known
+    )
 
 
 def _room_for_places(

@@ -94,3 +94,25 @@ class Ragged:
         """Return the chosen lists, which may repeat."""
         lengths = self.lengths[chosen]
         return type(self).of(self.values[places_of(self.offsets, chosen)], lengths)
+
+    @property
+    def bound(self) -> int:
+        """One more than the largest value, where values are numbers from 0 on."""
+        return int(self.values.max(initial=-1)) + 1
+
+    def plus(self, number: int) -> Self:
+        """Return the same lists with a number added to every value."""
+        return type(self)(self.values + number, self.offsets)
+
+    def together(self, group: Ints, n: int) -> Self:
+        """Return the different values of n groups of lists, given the group of each list.
+
+        Examples
+        --------
+        >>> lists = Ragged.of(np.array([7, 8, 8, 9]), [2, 1, 1]).together(np.array([1, 1, 0]), 2)
+        >>> lists.values.tolist(), lists.lengths.tolist()
+        ([9, 7, 8], [1, 2])
+        """
+        size = max(1, self.bound)
+        pairs = np.unique(group[self.owners] * size + self.values)
+        return type(self).of(pairs % size, np.bincount(pairs // size, minlength=n))

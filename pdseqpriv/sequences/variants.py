@@ -1,4 +1,4 @@
-"""Distinct sequences with the number of people who have each: the summary that parts of a table share."""
+"""Distinct sequences, how many there are of each, and whose: the summary that parts of a table share."""
 
 from __future__ import annotations
 
@@ -28,13 +28,18 @@ class Variants(NamedTuple):
         begins an element and ``2 * code`` when it joins the element before it; in a table without
         simultaneous events every symbol is odd.
     counts
-        How many people have each variant.
+        How many sequences of the table each variant stands for.
     shared
         How many first symbols each variant has in common with the one before it.
     vocabulary
         The event of each code.
     event_dtype
         The original type of the events.
+    people
+        The different people of each variant, as numbers; None if each sequence is a person of its own.
+    n_cells
+        If there are cells, each variant begins with the symbol of its cell: codes up to this number are
+        cells, and those of events come after them. Equal sequences of different cells are two variants.
     """
 
     symbols: Ints
@@ -43,13 +48,32 @@ class Variants(NamedTuple):
     shared: Ints
     vocabulary: pd.Index
     event_dtype: object
+    people: Ragged | None = None
+    n_cells: int = 0
 
 
-def variants_of(sequences: Sequences) -> Variants:
-    """Count the distinct sequences of a part."""
+class Cells(NamedTuple):
+    """Cells that must not be mixed, as numbers from 0 on, and which of them each id is in."""
+
+    ids: pd.Index
+    numbers: Ints
+    n: int
+
+
+def variants_of(sequences: Sequences, cells: Cells | None = None) -> Variants:
+    """Count the distinct sequences of a part, cell by cell if there are cells."""
     by_time = sequences.columns.ties == "element"
-    counted = count_variants(sequences.codes, sequences.times, sequences.offsets, by_time)
-    return Variants(*counted, sequences.vocabulary, sequences.dtypes.event)
+    rows = (sequences.codes, sequences.times, sequences.offsets, by_time)
+    if sequences.people is None and cells is None:
+        return Variants(*count_variants(*rows), sequences.vocabulary, sequences.dtypes.event)
+    written = _in_cells(Ragged(*symbols_of_rows(*rows)), sequences, cells)
+    ones = np.ones(sequences.n_sequences, np.int64)
+    counted = distinct_sequences(written.values, written.offsets, ones)
+    people = None
+    if sequences.people is not None:
+        people = Ragged.of(sequences.people, ones).together(counted[4], counted[2].size)
+    known = (sequences.vocabulary, sequences.dtypes.event, people, 0 if cells is None else cells.n)
+    return Variants(*counted[:4], *known)
 
 
 def merge_variants(first: Variants, second: Variants) -> Variants:
@@ -57,26 +81,40 @@ def merge_variants(first: Variants, second: Variants) -> Variants:
     vocabulary, *new_codes = merge_vocabularies(first.vocabulary, second.vocabulary)
     both = Ragged.concat(
         [
-            Ragged(_renumbered(part.symbols, codes), part.offsets)
+            Ragged(_renumbered(part.symbols, codes, part.n_cells), part.offsets)
             for part, codes in zip((first, second), new_codes, strict=True)
         ]
     )
     counts = np.concatenate((first.counts, second.counts))
     counted = distinct_sequences(both.values, both.offsets, counts)
-    return Variants(*counted[:4], vocabulary, first.event_dtype)
+    people = None
+    if first.people is not None and second.people is not None:  # parts have no person in common
+        people = Ragged.concat([first.people, second.people.plus(first.people.bound)])
+        people = people.together(counted[4], counted[2].size)
+    return Variants(*counted[:4], vocabulary, first.event_dtype, people, first.n_cells)
 
 
-def find_variants(sequences: Sequences, variants: Variants) -> Ints:
+def find_variants(sequences: Sequences, variants: Variants, cells: Cells | None = None) -> Ints:
     """Return the variant of each sequence of a part, which may lack events and so number them differently."""
     by_time = sequences.columns.ties == "element"
-    symbols, offsets = symbols_of_rows(sequences.codes, sequences.times, sequences.offsets, by_time)
+    rows = symbols_of_rows(sequences.codes, sequences.times, sequences.offsets, by_time)
+    written = _in_cells(Ragged(*rows), sequences, cells)
     codes = variants.vocabulary.get_indexer(sequences.vocabulary)
-    both = Ragged.concat(
-        [Ragged(variants.symbols, variants.offsets), Ragged(_renumbered(symbols, codes), offsets)]
-    )
+    renumbered = Ragged(_renumbered(written.values, codes, variants.n_cells), written.offsets)
+    both = Ragged.concat([Ragged(variants.symbols, variants.offsets), renumbered])
     # All sequences of the part are among the variants, which are distinct and sorted: positions are numbers.
     place: Ints = distinct_sequences(both.values, both.offsets, np.zeros(len(both), np.int64))[-1]
     return place[variants.counts.size :]
+
+
+def _in_cells(symbols: Ragged, sequences: Sequences, cells: Cells | None) -> Ragged:
+    """Write its cell in front of each sequence, if there are cells."""
+    if cells is None:
+        return symbols
+    own = cells.numbers[cells.ids.get_indexer(sequences.ids)]
+    shifted = symbols.plus(2 * cells.n)
+    written = np.insert(shifted.values, symbols.offsets[:-1], 2 * own + 1)
+    return Ragged.of(written, symbols.lengths + 1)
 
 
 def count_nodes(variants: Variants) -> int:
@@ -84,6 +122,10 @@ def count_nodes(variants: Variants) -> int:
     return int(variants.symbols.size - variants.shared.sum())
 
 
-def _renumbered(symbols: Ints, new_codes: NDArray[np.integer]) -> Ints:
-    renumbered: Ints = 2 * new_codes.astype(np.int64)[symbols >> 1] + (symbols & 1)
+def _renumbered(symbols: Ints, new_codes: NDArray[np.integer], n_cells: int) -> Ints:
+    """Give events new codes; cells, whose codes come first, keep theirs."""
+    codes = new_codes.astype(np.int64)
+    if n_cells:
+        codes = np.concatenate((np.arange(n_cells), codes + n_cells))
+    renumbered: Ints = 2 * codes[symbols >> 1] + (symbols & 1)
     return renumbered

@@ -92,13 +92,16 @@ def relabel(variants: Variants, labels: Labels, label_of: Ints) -> tuple[Variant
     begins = variants.symbols & 1
     if not begins.all():
         # The labels of an element are sorted as well.
-        element = np.cumsum(begins) * max(1, len(labels.names))
+        element = np.cumsum(begins) * max(1, labels.above.size)
         codes = np.sort(element + codes) - element
     written = distinct_sequences(2 * codes + begins, variants.offsets, variants.counts)
     dtype = variants.event_dtype
     if labels.names is not variants.vocabulary:
         dtype = _dtype_of_labels(variants, labels)
-    return Variants(*written[:4], labels.names, dtype), written[4]
+    people = variants.people
+    if people is not None:
+        people = people.together(written[4], written[2].size)
+    return Variants(*written[:4], labels.names, dtype, people, variants.n_cells), written[4]
 
 
 def _dtype_of_labels(variants: Variants, labels: Labels) -> object:

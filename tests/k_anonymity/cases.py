@@ -57,3 +57,35 @@ def random_texts(seed, n, length, letters="abcd"):
             text[chance.randrange(len(text))] = chance.choice(letters)
         texts.append("".join(text))
     return texts
+
+
+def wide_people(rows, taxonomy):
+    """Return, for each id, its elements, with all categories beside the events."""
+    return {
+        owner: [
+            sorted({label for event in element for label in all_above(EVENTS[event], taxonomy)})
+            for element in elements
+        ]
+        for owner, elements in people_of(rows).items()
+    }
+
+
+def shown_elements(released, taxonomy=None):
+    """Return, for each released id, its elements; with a taxonomy, all categories are beside the events."""
+    rows = zip(released["seq_id"], released["event"], released["time"], strict=True)
+    elements = naive_table.sequences(list(rows)).items()
+    if taxonomy is None:
+        return dict(elements)
+    return {
+        owner: [
+            sorted({label for event in element for label in all_above(event, taxonomy)}) for element in one
+        ]
+        for owner, one in elements
+    }
+
+
+def all_above(event, taxonomy):
+    labels = [event]
+    while taxonomy.parent_of(labels[-1]) is not None:
+        labels.append(taxonomy.parent_of(labels[-1]))
+    return labels

@@ -15,6 +15,11 @@ def support(sequences, pattern):
     return sum(contains(sequence, pattern) for sequence in sequences)
 
 
+def people_with(sequences, owners, pattern):
+    """Return the different people who contain a pattern; sequences and owners by id."""
+    return {owners[one] for one, sequence in sequences.items() if contains(sequence, pattern)}
+
+
 def subsequences(sequence):
     """Return all that a sequence contains, itself included, the empty one not."""
     found = {()}

@@ -22,8 +22,10 @@ from tests.k_anonymity.cases import (
     elements_of,
     people_of,
     random_texts,
+    shown_elements,
     table_of,
     texts_of,
+    wide_people,
 )
 from tests.sequences import naive as naive_table
 from tests.strategies import EVENTS, plain_rows, plain_table, taxonomies
@@ -136,37 +138,6 @@ def test_the_check_counts_under_the_taxonomy(rows, shown, k, links, guarantee):
     asked = {"guarantee": guarantee, "taxonomy": links}
     verdict = pdseqpriv.verify.is_k_anonymous(plain_table(rows), released, k, **asked)
     assert (verdict.checked, verdict.violations) == (len(own), sum(wrong))
-
-
-def wide_people(rows, taxonomy):
-    """Return, for each id, its elements, with all categories beside the events."""
-    return {
-        owner: [
-            sorted({label for event in element for label in all_above(EVENTS[event], taxonomy)})
-            for element in elements
-        ]
-        for owner, elements in people_of(rows).items()
-    }
-
-
-def shown_elements(released, taxonomy=None):
-    rows = zip(released["seq_id"], released["event"], released["time"], strict=True)
-    elements = naive_table.sequences(list(rows)).items()
-    if taxonomy is None:
-        return dict(elements)
-    return {
-        owner: [
-            sorted({label for event in element for label in all_above(event, taxonomy)}) for element in one
-        ]
-        for owner, one in elements
-    }
-
-
-def all_above(event, taxonomy):
-    labels = [event]
-    while taxonomy.parent_of(labels[-1]) is not None:
-        labels.append(taxonomy.parent_of(labels[-1]))
-    return labels
 
 
 def related(element, taxonomy):

@@ -128,3 +128,33 @@ def move(
             is_new[here] = is_new[there] = True
             moved += 1
     return moved
+
+
+@compiled
+def move_people(
+    order: Array, own: Array, target: Array, offsets: Array, here_pair: Array, there_pair: Array,
+    often: Array, people: Array, least: Array, is_new: Array,
+) -> int:  # fmt: skip
+    """Do the same where people have several sequences.
+
+    ``offsets`` tells which people each sequence has. A pair is a class and a person: for each of these people
+    the pair with the class that the sequence is in and with its target, and for each pair how ``often`` the
+    person is there.
+    """
+    moved = 0
+    for s in order:
+        here, there = own[s], target[s]
+        lost = 0
+        for i in range(offsets[s], offsets[s + 1]):
+            lost += often[here_pair[i]] == 1
+        if people[here] - lost < least[here]:
+            continue
+        people[here] -= lost
+        for i in range(offsets[s], offsets[s + 1]):
+            often[here_pair[i]] -= 1
+            people[there] += often[there_pair[i]] == 0
+            often[there_pair[i]] += 1
+        own[s] = there
+        is_new[here] = is_new[there] = True
+        moved += 1
+    return moved

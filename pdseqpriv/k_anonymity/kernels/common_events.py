@@ -5,20 +5,25 @@ from __future__ import annotations
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
+from pdseqpriv.k_anonymity.kernels.different_people import People, are_counted
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
 
 
 @compiled
 def keep_common_events(
-    symbols: Array, offsets: Array, counts: Array, above: Array, end: Array, is_shown: Array, k: int
-) -> tuple[Array, Array, Array, Array, Array, Array]:
+    symbols: Array, offsets: Array, counts: Array, people: People,
+    above: Array, end: Array, is_shown: Array, k: int,
+) -> tuple[Array, Array, Array, Array, Array, Array]:  # fmt: skip
     """Replace events that fewer than k people have by the next label above that k people have, if any.
 
     What has no such label is left out, and so are repeats inside an element, and labels beside one that they
     cover. Labels that are not shown count as too rare. Gives the distinct sequences that are left as
     ``distinct_sequences`` does, and how many people have each label.
     """
-    supports = count_people_by_label(symbols, offsets, counts, above)
+    if are_counted(people):
+        supports = _count_different_people(symbols, offsets, people, above)
+    else:
+        supports = count_people_by_label(symbols, offsets, counts, above)
     instead = _common_labels(supports, above, is_shown, k)
     kept = np.empty(symbols.size, np.int64)
     new_offsets = np.zeros(offsets.size, np.int64)
@@ -32,8 +37,8 @@ def keep_common_events(
             if label >= 0:
                 size = _put_in_order(kept, element, size, label, end)
         new_offsets[s + 1] = size
-    left, left_offsets, people, shared, place = distinct_sequences(kept[:size], new_offsets, counts)
-    return left, left_offsets, people, shared, place, supports
+    left, left_offsets, totals, shared, place = distinct_sequences(kept[:size], new_offsets, counts)
+    return left, left_offsets, totals, shared, place, supports
 
 
 @compiled
@@ -48,6 +53,36 @@ def count_people_by_label(symbols: Array, offsets: Array, counts: Array, above: 
                 last[label] = s
                 supports[label] += counts[s]
                 label = above[label]
+    return supports
+
+
+@compiled
+def _count_different_people(symbols: Array, offsets: Array, people: People, above: Array) -> Array:
+    """Do the same where people have several sequences: those with a single one together, then the others."""
+    often = np.bincount(people.numbers, minlength=people.seen.size - 1)
+    alone = np.zeros(offsets.size - 1, np.int64)
+    starts = np.zeros(often.size + 1, np.int64)
+    for person in range(often.size):
+        starts[person + 1] = starts[person] + (often[person] if often[person] > 1 else 0)
+    sequences, free = np.empty(starts[-1], np.int64), starts.copy()
+    for s in range(alone.size):
+        for i in range(people.offsets[s], people.offsets[s + 1]):
+            person = people.numbers[i]
+            if often[person] == 1:
+                alone[s] += 1
+            else:
+                sequences[free[person]] = s
+                free[person] += 1
+    supports = count_people_by_label(symbols, offsets, alone, above)
+    last = np.full(above.size, -1, np.int64)  # the last person who has the label
+    for person in range(often.size):
+        for s in sequences[starts[person] : starts[person + 1]]:
+            for i in range(offsets[s], offsets[s + 1]):
+                label = symbols[i] >> 1
+                while label >= 0 and last[label] != person:
+                    last[label] = person
+                    supports[label] += 1
+                    label = above[label]
     return supports
 
 

@@ -11,8 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
+from pdseqpriv.k_anonymity.kernels.different_people import People, are_counted, begin_count, heads_of, meet
 
 ROOT = 0
+NOBODY = -1
 CONTAINED, MUTUAL, IDENTICAL = range(3)
 LEVELS = {"contained": CONTAINED, "mutual": MUTUAL, "identical": IDENTICAL}
 
@@ -30,15 +32,14 @@ class Tree(NamedTuple):
 
 @compiled
 def common_prefixes(
-    symbols: Array, offsets: Array, counts: Array, shared: Array, k: int, level: int
+    symbols: Array, offsets: Array, counts: Array, shared: Array, people: People, k: int, level: int
 ) -> tuple[Tree, Array]:
     """Return the tree of prefixes that k people share, and the deepest node on the path of each sequence.
 
     ``shared`` tells how many first symbols each sequence has in common with the one before it.
     """
     symbol, depth, parent, last = _build(symbols, offsets, shared)
-    people = _count_people(parent, last, counts, k, level)
-    shared_by_enough = people >= k
+    shared_by_enough = _find_common(parent, last, heads_of(people, counts), people, k, level)
     ends = _nearest_above(parent, shared_by_enough)
     symbol, depth, parent, kept = _prune(symbol, depth, parent, _with_all_above(parent, shared_by_enough))
     end, row, row_above = _measure(parent)
@@ -83,21 +84,47 @@ def _build(symbols: Array, offsets: Array, shared: Array) -> tuple[Array, Array,
 
 
 @compiled
-def _count_people(parent: Array, last: Array, counts: Array, k: int, level: int) -> Array:
-    """Count the people whose sequence passes through each node, or ends there after cutting.
+def _find_common(parent: Array, last: Array, heads: Array, people: People, k: int, level: int) -> Array:
+    """Return the nodes where at least k people pass through, or end after cutting.
 
     CONTAINED counts all who pass through. MUTUAL counts those who end in a node that is kept itself: then k
     of them are left at every node after cutting. IDENTICAL counts those who end in a node, their own one or
-    the next above that is kept. Children come after their parents, hence one backward pass is enough.
+    the next above that is kept. Children come after their parents, hence one backward pass is enough. The
+    sequences that a node counts are handed up as a list.
     """
-    people = np.zeros(parent.size, np.int64)
-    for s in range(last.size):
-        people[last[s]] += counts[s]
+    counted = np.zeros(parent.size, np.int64)
+    first, final = np.full(parent.size, NOBODY, np.int64), np.full(parent.size, NOBODY, np.int64)
+    after = np.full(last.size, NOBODY, np.int64)
+    for s in range(last.size):  # sequences are distinct: no two of them end in the same node
+        counted[last[s]], first[last[s]], final[last[s]] = heads[s], s, s
+    is_common = np.zeros(parent.size, np.bool_)
     for node in range(parent.size - 1, ROOT, -1):
-        is_kept = people[node] >= k
-        if level == CONTAINED or is_kept == (level == MUTUAL):
-            people[parent[node]] += people[node]
-    return people
+        up = parent[node]
+        if not is_common[node] and counted[node] >= k:
+            is_common[node] = _are_enough(people, first[node], after, k)
+        if is_common[node] and level != IDENTICAL:
+            is_common[up] = True
+        elif not is_common[node] and level != MUTUAL and first[node] != NOBODY:
+            counted[up] += counted[node]
+            if first[up] == NOBODY:
+                first[up] = first[node]
+            else:
+                after[final[up]] = first[node]
+            final[up] = final[node]
+    return is_common
+
+
+@compiled
+def _are_enough(people: People, s: int, after: Array, k: int) -> bool:
+    """Return whether the sequences of a list, of which at least k count, belong to k different people."""
+    if not are_counted(people):
+        return True
+    begin_count(people)
+    found = 0
+    while s != NOBODY and found < k:
+        found += meet(people, s, k - found)
+        s = after[s]
+    return found >= k
 
 
 @compiled

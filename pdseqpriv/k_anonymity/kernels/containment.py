@@ -29,6 +29,8 @@ class Index(NamedTuple):
     starts: Array  # where the list of each token starts, and one more
     line: Array  # per token its line of bits, or NOT_LISTED
     bits: Array  # per line and 64 sequences
+    people: Array  # whose each sequence is; empty if each is a person of its own
+    met: Array  # per person the pattern for which they were counted last
 
 
 @compiled
@@ -87,7 +89,7 @@ def bits_of_common(lists: Array, starts: Array, n: int) -> tuple[Array, Array]:
 def count_containing(
     index: Index, codes: Array, elements: Array, offsets: Array, chosen: Array, k: int
 ) -> Array:
-    """Count for each chosen pattern the sequences that contain it, up to k; unknown events have code -1."""
+    """Count for each chosen pattern the people who contain it, up to k; unknown events have code -1."""
     counts = np.zeros(chosen.size, np.int64)
     longest = 1
     for p in chosen:
@@ -106,10 +108,11 @@ def count_containing(
                 < index.starts[rarest + 1] - index.starts[rarest]
             ):
                 rarest = token
+        p = chosen[c]
         if index.line[rarest] == NOT_LISTED:
-            counts[c] = _count_in_list(index, rarest, codes, elements, begin, end, k)
+            counts[c] = _count_in_list(index, rarest, codes, elements, begin, end, p, k)
         else:
-            counts[c] = _count_in_bits(index, tokens[:n_tokens], codes, elements, begin, end, k)
+            counts[c] = _count_in_bits(index, tokens[:n_tokens], codes, elements, begin, end, p, k)
     return counts
 
 
@@ -138,14 +141,11 @@ def _tokens(
 
 @compiled
 def _count_in_list(
-    index: Index, token: int, codes: Array, elements: Array, begin: int, end: int, k: int
+    index: Index, token: int, codes: Array, elements: Array, begin: int, end: int, p: int, k: int
 ) -> int:
     found = 0
     for i in range(index.starts[token], index.starts[token + 1]):
-        s = index.lists[i]
-        found += _contains(
-            index.codes, index.elements, index.offsets[s], index.offsets[s + 1], codes, elements, begin, end
-        )
+        found += _is_one_more(index, index.lists[i], codes, elements, begin, end, p)
         if found == k:
             break
     return found
@@ -153,7 +153,7 @@ def _count_in_list(
 
 @compiled
 def _count_in_bits(
-    index: Index, tokens: Array, codes: Array, elements: Array, begin: int, end: int, k: int
+    index: Index, tokens: Array, codes: Array, elements: Array, begin: int, end: int, p: int, k: int
 ) -> int:
     found = 0
     bits, line = index.bits, index.line
@@ -164,14 +164,23 @@ def _count_in_bits(
         s = word * 64
         while having != np.uint64(0):
             if having & np.uint64(1):
-                found += _contains(
-                    index.codes, index.elements, index.offsets[s], index.offsets[s + 1],
-                    codes, elements, begin, end,
-                )  # fmt: skip
+                found += _is_one_more(index, s, codes, elements, begin, end, p)
                 if found == k:
                     return found
             having >>= np.uint64(1)
             s += 1
+    return found
+
+
+@compiled
+def _is_one_more(index: Index, s: int, codes: Array, elements: Array, begin: int, end: int, p: int) -> int:
+    """Return 1 when a sequence contains pattern p and its person was not counted for it yet; else 0."""
+    if index.people.size and index.met[index.people[s]] == p:
+        return 0
+    start, stop = index.offsets[s], index.offsets[s + 1]
+    found = _contains(index.codes, index.elements, start, stop, codes, elements, begin, end)
+    if found and index.people.size:
+        index.met[index.people[s]] = p
     return found
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
+from pdseqpriv.k_anonymity.kernels.different_people import People, heads_of
 
 # Whole numbers inside compiled loops.
 Whole: TypeAlias = "int | np.int64"
@@ -23,16 +24,21 @@ class Book(NamedTuple):
     first: Array  # first row of its element
     after: Array  # first row of the next element
     offsets: Array
-    counts: Array  # people per sequence
+    counts: Array  # different people per sequence
+    people: People
     above: Array
     end: Array
     worth: Array
     has_categories: bool
     is_plain: bool  # without categories, and every element is one event
+    n_cells: int  # labels below this are cells: each sequence begins with its own
 
 
 @compiled
-def make_book(symbols: Array, offsets: Array, counts: Array, above: Array, end: Array, worth: Array) -> Book:
+def make_book(
+    symbols: Array, offsets: Array, counts: Array, people: People,
+    above: Array, end: Array, worth: Array, n_cells: int,
+) -> Book:  # fmt: skip
     """Lay the symbols of sequences out as rows."""
     size = symbols.size
     first, after = np.empty(size, np.int32), np.empty(size, np.int32)
@@ -48,7 +54,15 @@ def make_book(symbols: Array, offsets: Array, counts: Array, above: Array, end: 
     has_categories = bool((above >= 0).any())
     is_plain = not has_categories and bool((symbols & 1).all())
     codes = (symbols >> 1).astype(np.int32)
-    return Book(codes, first, after, offsets, counts, above, end, worth, has_categories, is_plain)
+    heads = heads_of(people, counts)
+    labels = (above, end, worth)
+    return Book(codes, first, after, offsets, heads, people, *labels, has_categories, is_plain, n_cells)
+
+
+@compiled
+def says_something(book: Book, pattern: Array) -> bool:
+    """Return whether a pattern has an event: a cell alone is not released."""
+    return pattern.size > (1 if book.n_cells else 0)
 
 
 @compiled

@@ -12,7 +12,16 @@ from typing import NamedTuple
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.k_anonymity.kernels.element_matching import Book, contains, cut_elements
+from pdseqpriv.k_anonymity.kernels.different_people import (
+    People,
+    are_counted,
+    are_enough,
+    begin_count,
+    meet,
+    on_their_own,
+)
+from pdseqpriv.k_anonymity.kernels.element_matching import Book, contains, cut_elements, says_something
+from pdseqpriv.k_anonymity.kernels.piles import Pile, no_classes, pop, push
 from pdseqpriv.k_anonymity.kernels.refinements import (
     CHOICE,
     EMPTY,
@@ -46,25 +55,25 @@ class Classes(NamedTuple):
 @compiled
 def grow(book: Book, classes: Classes, k: int, once: bool) -> Grown:
     """Refine and divide classes until all are done, or each of them once."""
-    counter = make_counter(book, classes.members)
+    counter, people = make_counter(book, classes.members), on_their_own(book.people)
     members = classes.members.copy()
-    waiting, found = _no_classes(), _no_classes()
+    waiting, found = no_classes(), no_classes()
     for c in range(classes.is_done.size - 1, -1, -1):
         pattern = classes.symbols[classes.offsets[c] : classes.offsets[c + 1]]
-        waiting = _push(waiting, classes.starts[c], classes.starts[c + 1], pattern, classes.is_done[c])
+        waiting = push(waiting, classes.starts[c], classes.starts[c + 1], pattern, classes.is_done[c])
     while waiting.size[0] > 0:
-        begin, stop, pattern, is_done = _pop(waiting)
+        begin, stop, pattern, is_done = pop(waiting)
         if is_done:
-            found = _push(found, begin, stop, pattern, True)
+            found = push(found, begin, stop, pattern, True)
             continue
         counter = count_refinements(book, members[begin:stop], pattern, counter)
-        parts = _refined(book, members, begin, stop, pattern, k, counter)
+        parts = _refined(book, people, members, begin, stop, pattern, k, counter)
         while parts.size[0] > 0:
-            part = _pop(parts)
+            part = pop(parts)
             if once:
-                found = _push(found, *part)
+                found = push(found, *part)
             else:
-                waiting = _push(waiting, *part)
+                waiting = push(waiting, *part)
     return Grown(members, found.lines[: found.size[0]], found.symbols)
 
 
@@ -76,69 +85,28 @@ class Grown(NamedTuple):
     symbols: Array
 
 
-class Pile(NamedTuple):
-    """Classes, the last one on top: range of members, whether it is done, where its pattern ends."""
-
-    size: Array
-    lines: Array
-    symbols: Array
-
-
-@compiled
-def _no_classes() -> Pile:
-    return Pile(np.zeros(1, np.int64), np.zeros((16, 4), np.int64), np.empty(256, np.int64))
-
-
-@compiled
-def _push(pile: Pile, begin: int, stop: int, pattern: Array, is_done: bool) -> Pile:
-    """Put a class on top; returns the pile, which may have had to move."""
-    n = pile.size[0]
-    end = pile.lines[n - 1, 3] if n else 0
-    lines, symbols = pile.lines, pile.symbols
-    if n == lines.shape[0]:
-        lines = np.zeros((2 * n, 4), np.int64)
-        for i in range(n):
-            for column in range(4):
-                lines[i, column] = pile.lines[i, column]
-    if end + pattern.size > symbols.size:
-        symbols = np.empty(2 * (end + pattern.size), np.int64)
-        for i in range(end):
-            symbols[i] = pile.symbols[i]
-    lines[n, 0], lines[n, 1], lines[n, 2], lines[n, 3] = begin, stop, is_done, end + pattern.size
-    for i in range(pattern.size):
-        symbols[end + i] = pattern[i]
-    pile.size[0] = n + 1
-    return Pile(pile.size, lines, symbols)
-
-
-@compiled
-def _pop(pile: Pile) -> tuple[int, int, Array, bool]:
-    n = pile.size[0] - 1
-    pile.size[0] = n
-    first = pile.lines[n - 1, 3] if n else 0
-    pattern = pile.symbols[first : pile.lines[n, 3]].copy()
-    return pile.lines[n, 0], pile.lines[n, 1], pattern, pile.lines[n, 2] == 1
-
-
 @compiled
 def _refined(
-    book: Book, members: Array, begin: int, stop: int, pattern: Array, k: int, counter: Counter
-) -> Pile:
+    book: Book, people: People, members: Array, begin: int, stop: int, pattern: Array, k: int,
+    counter: Counter,
+) -> Pile:  # fmt: skip
     """Refine the pattern of a class for all its members, or divide the class; done if neither is possible."""
     own = members[begin:stop]
     total = 0
     for s in own:
         total += book.counts[s]
-    if total < k:  # they are left with an empty pattern, which is not released
-        return _push(_no_classes(), begin, stop, pattern, True)
+    if total < k or not are_enough(
+        people, own, k
+    ):  # they are left with an empty pattern, which is not released
+        return push(no_classes(), begin, stop, pattern, True)
     keys = _shared_by_all(book, pattern, total, counter)
     if keys.size:
-        return _push(_no_classes(), begin, stop, _refined_for_all(book, own, pattern, keys), False)
+        return push(no_classes(), begin, stop, _refined_for_all(book, own, pattern, keys), False)
     keys, least = _best_choices(book, pattern, total, k, counter)
     if not keys.size:
-        return _push(_no_classes(), begin, stop, pattern, True)
+        return push(no_classes(), begin, stop, pattern, True)
     bits = note_choices(book, own, pattern, counter)
-    return _divided(book, members, begin, stop, pattern, k, keys, least, bits)
+    return _divided(book, people, members, begin, stop, pattern, k, keys, least, bits)
 
 
 @compiled
@@ -207,7 +175,7 @@ def _best_choices(book: Book, pattern: Array, total: int, k: int, counter: Count
     for i in range(counter.n_used[0]):
         place = counter.used[i]
         people = counter.table[place, PEOPLE]
-        if people < k or (total - people < k and pattern.size):
+        if people < k or (total - people < k and says_something(book, pattern)):
             continue
         at = n
         while at > 0 and _is_better(book, pattern, counter, place, best[at - 1]):
@@ -232,41 +200,69 @@ def _best_choices(book: Book, pattern: Array, total: int, k: int, counter: Count
 
 @compiled
 def _divided(
-    book: Book, members: Array, begin: int, stop: int, pattern: Array, k: int,
+    book: Book, people: People, members: Array, begin: int, stop: int, pattern: Array, k: int,
     keys: Array, least: int, bits: Array,
 ) -> Pile:  # fmt: skip
     """Let the best choice take its members along, then the best for those who are left, and so on.
 
     A choice that by then says less than others that are not among the choices must wait.
     """
-    parts = _no_classes()
+    parts = no_classes()
     own = members[begin:stop].copy()
     gains = np.empty(keys.size, np.int64)
     for choice in range(keys.size):
         gains[choice] = gain_of(book, pattern, keys[choice])
-    people = np.zeros(keys.size + 1, np.int64)  # in the last place all who are left
+    counts = np.zeros(keys.size + 1, np.int64)  # in the last place all who are left
     for x in range(own.size):
-        _count_choices(people, bits[x], book.counts[own[x]])
-    at_least = k if pattern.size else 0  # nobody is released with an empty pattern, so they may be few
+        _count_choices(counts, bits[x], book.counts[own[x]])
+    # Nobody is released with an empty pattern, so they may be few.
+    at_least = k if says_something(book, pattern) else 0
     place, n_left = begin, own.size
     while True:
-        choice = _best_choice(people, gains, k, at_least, least)
+        choice = _best_choice(counts, gains, k, at_least, least)
+        if choice == EMPTY and place == begin and least > 0:  # none of the best is possible: take what is
+            least = 0
+            continue
         if choice == EMPTY:
             break
+        if not _are_enough_on_both_sides(people, own[:n_left], bits, choice, k, at_least):
+            gains[choice] = 0  # with fewer members left, they will not be enough either
+            continue
         first, n = place, 0
         for x in range(n_left):
             if (bits[x] >> np.uint64(choice)) & ONE:
                 members[place] = own[x]
                 place += 1
-                _count_choices(people, bits[x], -book.counts[own[x]])
+                _count_choices(counts, bits[x], -book.counts[own[x]])
             else:
                 own[n], bits[n] = own[x], bits[x]
                 n += 1
         n_left = n
-        parts = _push(parts, first, place, refine(pattern, keys[choice : choice + 1]), False)
+        parts = push(parts, first, place, refine(pattern, keys[choice : choice + 1]), False)
     for x in range(n_left):
         members[place + x] = own[x]
-    return _push(parts, place, stop, pattern, False) if n_left else parts
+    return push(parts, place, stop, pattern, place == begin) if n_left else parts
+
+
+@compiled
+def _are_enough_on_both_sides(
+    people: People, own: Array, bits: Array, choice: int, k: int, at_least: int
+) -> bool:
+    """Return whether k different people go along with a choice, and enough stay behind, or nobody."""
+    if not are_counted(people):
+        return True
+    for side in range(2):
+        wanted, found, n = k if side else at_least, 0, 0
+        begin_count(people)
+        for x in range(own.size):
+            if found >= wanted:
+                break
+            if (bits[x] >> np.uint64(choice)) & ONE == np.uint64(side):
+                found += meet(people, own[x], wanted - found)
+                n += 1
+        if found < wanted and (side or n):
+            return False
+    return True
 
 
 @compiled

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
+from pdseqpriv.k_anonymity.kernels.different_people import People
 
 Whole: TypeAlias = Any  # a whole number: an int, or what comes out of an array
 
@@ -45,7 +46,8 @@ class Text(NamedTuple):
     first: Array  # int32 per row: the first row of its element
     after: Array  # int32 per row: the row after its element
     starts: Array  # int64 per sequence: the END row before it; one more for the last END row
-    people: Array  # int64 per sequence: how many have it
+    people: Array  # int64 per sequence: how many different people have it
+    whose: People  # and who they are
     above: Array  # int64 per label: the next wider one, -1 for none
     end: Array  # int64 per label: it covers those from itself up to here
     worth: Array  # int64 per label: what keeping an event as it is worth; 0 where it must not be shown

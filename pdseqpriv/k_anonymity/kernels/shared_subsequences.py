@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
+from pdseqpriv.k_anonymity.kernels.different_people import are_enough
 from pdseqpriv.k_anonymity.kernels.remembered_patterns import (
     CHILD,
     CHILDREN,
@@ -24,6 +25,7 @@ from pdseqpriv.k_anonymity.kernels.remembered_patterns import (
     PATTERNS,
     RANK,
     ROOT,
+    SEQUENCE,
     SIZE,
     START,
     STOP,
@@ -143,7 +145,7 @@ def _add_child(text: Text, search: Search, k: Whole, node: Whole, symbol: Whole,
     top = search.counters[WITNESSES]
     end, support = find_witnesses(text, search, k, node, symbol)
     child = np.int64(DEAD)
-    if support >= k:
+    if support >= k and are_enough(text.whose, search.witnesses[top:end, SEQUENCE], k):
         child = search.counters[PATTERNS]
         line = search.patterns[child]
         line[START], line[SIZE], line[SUPPORT] = top, end - top, support

@@ -13,6 +13,14 @@ import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.k_anonymity.kernels.bits import place_of_bit
+from pdseqpriv.k_anonymity.kernels.different_people import (
+    People,
+    are_counted,
+    begin_count,
+    heads_of,
+    meet,
+    on_their_own,
+)
 
 # Elements with one label are counted up to this number: hardly any sequence has more in common with another.
 MOST = 16
@@ -30,7 +38,8 @@ class Index(NamedTuple):
 
     symbols: Array
     offsets: Array
-    counts: Array
+    counts: Array  # different people per sequence
+    people: People
     end: Array  # per label: it covers those from itself up to here
     is_plain: bool  # every element is one event
     has_categories: bool  # else every label covers itself only
@@ -43,7 +52,7 @@ class Index(NamedTuple):
 
 @compiled
 def index_sequences(
-    symbols: Array, offsets: Array, counts: Array, above: Array, end: Array, room: int
+    symbols: Array, offsets: Array, counts: Array, people: People, above: Array, end: Array, room: int
 ) -> Index:
     """Index sequences that come in order of length, the longest first; ``room`` is in words of bits."""
     traits, owners = _traits_of(symbols, offsets, above)
@@ -66,7 +75,9 @@ def index_sequences(
         else:
             bits[line[trait], s >> 6] |= np.uint64(1) << np.uint64(s & 63)
     is_plain, has_categories = bool((symbols & 1).all()), bool((above >= 0).any())
-    return Index(symbols, offsets, counts, end, is_plain, has_categories, sizes, line, bits, starts, lists)
+    kinds = (is_plain, has_categories)
+    heads = heads_of(people, counts)
+    return Index(symbols, offsets, heads, people, end, *kinds, sizes, line, bits, starts, lists)
 
 
 @compiled
@@ -110,6 +121,7 @@ def _choose_bits(sizes: Array, n: int, room: int) -> tuple[Array, int]:
 def are_shared(index: Index, chosen: Array, k: int, pulse: Array) -> Array:
     """Return for each chosen sequence, the longest first, whether at least k people contain it."""
     found = np.zeros(chosen.size, np.bool_)
+    whose = on_their_own(index.people)
     words = np.empty(WORDS, np.uint64)
     often = np.zeros(index.end.size, np.int64)
     lengths = np.diff(index.offsets)
@@ -128,9 +140,9 @@ def are_shared(index: Index, chosen: Array, k: int, pulse: Array) -> Array:
         if index.counts[s] >= k or n_traits == 0:
             found[c] = True
         elif index.line[traits[0]] == NO_BITS:
-            found[c] = _is_shared_in_list(index, s, traits[0], n_candidates, k)
+            found[c] = _is_shared_in_list(index, whose, s, traits[0], n_candidates, k)
         else:
-            found[c] = _is_shared_in_bits(index, s, traits[:n_traits], n_candidates, k, words)
+            found[c] = _is_shared_in_bits(index, whose, s, traits[:n_traits], n_candidates, k, words)
     return found
 
 
@@ -158,22 +170,26 @@ def _own_traits(index: Index, s: int, often: Array, traits: Array) -> int:
 
 
 @compiled
-def _is_shared_in_list(index: Index, s: int, trait: int, n_candidates: int, k: int) -> bool:
-    people = index.counts[s]
+def _is_shared_in_list(index: Index, whose: People, s: int, trait: int, n_candidates: int, k: int) -> bool:
+    begin_count(whose)
+    people = _count_more(index, whose, s, k)
     for i in range(index.starts[trait], index.starts[trait] + index.sizes[trait]):
         other = index.lists[i]
         if other >= n_candidates:
             break
         if other != s and _contains(index, other, s):
-            people += index.counts[other]
+            people += _count_more(index, whose, other, k - people)
             if people >= k:
                 return True
     return False
 
 
 @compiled
-def _is_shared_in_bits(index: Index, s: int, traits: Array, n_candidates: int, k: int, words: Array) -> bool:
-    people = index.counts[s]
+def _is_shared_in_bits(
+    index: Index, whose: People, s: int, traits: Array, n_candidates: int, k: int, words: Array
+) -> bool:
+    begin_count(whose)
+    people = _count_more(index, whose, s, k)
     for begin in range(0, (n_candidates + 63) >> 6, WORDS):
         size = min(WORDS, index.bits.shape[1] - begin)
         words[:size] = index.bits[index.line[traits[0]], begin : begin + size]
@@ -188,10 +204,16 @@ def _is_shared_in_bits(index: Index, s: int, traits: Array, n_candidates: int, k
                 other = ((begin + w) << 6) + place_of_bit(lowest)
                 word ^= lowest
                 if other != s and _contains(index, other, s):
-                    people += index.counts[other]
+                    people += _count_more(index, whose, other, k - people)
                     if people >= k:
                         return True
     return False
+
+
+@compiled
+def _count_more(index: Index, whose: People, s: int, wanted: int) -> int:
+    """Count the people of a sequence who are not counted yet, up to as many as are wanted."""
+    return meet(whose, s, wanted) if are_counted(whose) else index.counts[s]
 
 
 @compiled

@@ -1,0 +1,54 @@
+"""Cells that must not be mixed: whoever is released as equal is in one cell, beside at least k people.
+
+A sequence is written with its cell in front, as if it were an event. Nobody contains what begins with another
+cell, so patterns stay inside cells. The codes of cells come before those of events.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from pdseqpriv.engines.engine import Run
+from pdseqpriv.sequences.earlier_releases import cells_of
+from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
+from pdseqpriv.sequences.ragged import offsets_of
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.variants import Cells, Ints, Variants
+from pdseqpriv.taxonomy.labels import NONE, Labels
+
+# What a cell says of a person: as good as nothing, but it is not left out.
+SAYS = 1e-9
+
+
+def cells_of_earlier_releases(previous: object, run: Run) -> Cells:
+    """Read the keys of earlier releases: who was together in all of them is in one cell."""
+    ids = run.reduce(_ids_of, pd.Index.append)
+    numbers = cells_of(previous, ids, run.columns)  # type: ignore[arg-type]
+    return Cells(ids, numbers, int(numbers.max(initial=-1)) + 1)
+
+
+def _ids_of(sequences: Sequences) -> pd.Index:
+    return sequences.ids
+
+
+def with_cells(labels: Labels, label_of: Ints, n: int) -> tuple[Labels, Ints]:
+    """Put n cells before all labels: nothing is above or below them."""
+    above = np.where(labels.above == NONE, NONE, labels.above + n)
+    own = np.arange(n)
+    wider = Labels(
+        labels.names,
+        np.concatenate((np.full(n, NONE), above)),
+        np.concatenate((own + 1, labels.end + n)),
+        np.concatenate((np.full(n, SAYS), labels.kept)),
+    )
+    return wider, np.concatenate((own, label_of + n))
+
+
+def without_cells(released: Variants, target: Ints, n: int) -> tuple[Variants, Ints]:
+    """Leave the cells out of what is released, and put together what is then equal."""
+    is_event = released.symbols >> 1 >= n
+    offsets = offsets_of(is_event)[released.offsets]
+    symbols = released.symbols[is_event] - 2 * n
+    found = distinct_sequences(symbols, offsets, released.counts)
+    return Variants(*found[:4], released.vocabulary, released.event_dtype), found[4][target]
