@@ -9,7 +9,7 @@ import inspect
 import re
 
 NEEDED = ("**Guarantee**", "**Not protected**", ">>> ")
-TABLES = {"table", "original", "released", "path", "patterns"}
+TABLES = {"table", "original", "released", "path", "patterns", "keys"}
 WRITERS = {"write_parquet", "write_csv", "write_spmf"}  # they give no table, so they are no methods
 
 
