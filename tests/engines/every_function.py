@@ -47,6 +47,16 @@ def _is_generalized(make):
     return verify.is_generalized(make(), released, key, k=2)
 
 
+def _generalized_again(make):
+    _, key = pdseqpriv.generalize(make(), k=2, with_key=True)
+    return pdseqpriv.generalize(make(), k=2, seed=1, previous=[key], with_key=True)
+
+
+def _are_compatible(make):
+    keys = [pdseqpriv.generalize(make(), k=2, seed=seed, with_key=True)[1] for seed in (0, 1)]
+    return verify.are_compatible(keys, 2)
+
+
 def _mined(make):
     return pdseqpriv.mine(make(), 1, max_length=3)
 
@@ -70,6 +80,7 @@ CALLS = {
     "hide, replace": lambda make: pdseqpriv.hide(make(), PATTERNS, output="replace", seed=3),
     "generalize": lambda make: pdseqpriv.generalize(make(), k=2, with_key=True),
     "generalize, one monitored": lambda make: pdseqpriv.generalize(make(), k=2, monitored=SENSITIVE),
+    "generalize, again": _generalized_again,
     "sanitize": lambda make: pdseqpriv.sanitize(make(), 0.4, events=SENSITIVE),
     "sanitize, pooled": lambda make: pdseqpriv.sanitize(make(), 0.4, events=SENSITIVE, scope="table"),
     "mine": _mined,
@@ -90,6 +101,7 @@ CALLS = {
     "is_k_anonymous, not": lambda make: verify.is_k_anonymous(make(), make(), 2),
     "is_hidden": lambda make: verify.is_hidden(make(), PATTERNS),
     "is_generalized": _is_generalized,
+    "are_compatible": _are_compatible,
     "is_sanitized": lambda make: verify.is_sanitized(make(), 0.4, events=SENSITIVE),
     "are_patterns_safe": lambda make: verify.are_patterns_safe(_mined(make), k=2, alpha=0.9),
     "write_parquet": lambda make: _written(make(), "parquet"),

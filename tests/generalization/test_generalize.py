@@ -239,7 +239,7 @@ def test_other_names():
     bound = df.seqpriv.using(seq_id="user", event="url", time="ts")
     released, key = bound.generalize(SITES, k=2, monitored=KNOWN, with_key=True)
     assert list(released.columns) == ["user", "group", "url", "time_from", "time_to"]
-    assert list(key.columns) == ["user", "released_id"]
+    assert list(key.columns) == ["user", "released_id", "group"]
 
 
 @pytest.mark.parametrize(
