@@ -77,6 +77,8 @@ KEYS = [
     with_more,
 ]
 RISKS = [changed(unique_share=1.1), changed(people=-1), changed(method=MISPLACED), without("people")]
+MATCHES = [changed(row=-1), changed(seq_id=None), changed(match=0), without("time"), with_more, twice]
+CHANGES = [changed(seq_id=7), changed(kept=-1), changed(dropped=None), without("marked"), with_more]
 COMPARISONS = [
     lambda rows: [row._replace(better=MISPLACED) for row in rows],
     lambda rows: [row._replace(measure="same") for row in rows],
@@ -134,6 +136,13 @@ STEPS = {
         RISKS,
         lambda df: pdseqpriv.risk(df, original=df, attack="linkage"),
     ),
+    "find": ("audit.find.frame_of", MATCHES, lambda df: pdseqpriv.find(df, ["a"])),
+    "changes": ("audit.changes._by_sequence", CHANGES, lambda df: pdseqpriv.changes(df, df)),
+    "changes by kind": (
+        "audit.changes._by_kind",
+        [changed(kind="same"), changed(events=-1), without("share"), with_more],
+        lambda df: pdseqpriv.changes(df, df, by="kind"),
+    ),
     "compare": ("audit.compare._rows_of", COMPARISONS, lambda df: pdseqpriv.compare(df, df)),
 }
 KINDS = {"pandas": lambda frame: frame, "arrow": pa.Table.from_pandas}
@@ -141,7 +150,7 @@ KINDS = {"pandas": lambda frame: frame, "arrow": pa.Table.from_pandas}
 
 def test_every_result_that_has_a_model_is_broken_here():
     called = {name.removeprefix("key of ").split(" ")[0].removesuffix(",") for name in STEPS}
-    assert called == set(pdseqpriv._METHODS) - {"describe", "sweep"} | {"compare"}
+    assert called == set(pdseqpriv._METHODS) - {"describe", "sweep"} | {"compare", "changes"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
