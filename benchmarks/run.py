@@ -26,6 +26,7 @@ FILES = [
     "tables_in",
     "files",
     "risk",
+    "find",
     "k_anonymize",
     "hide",
     "generalize",

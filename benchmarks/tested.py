@@ -87,6 +87,11 @@ TESTED = [
         "risk: theorem 1, never above 1/k",
         "audit/test_risk.py::test_risk_of_a_release_is_that_of_the_theorem",
     ),
+    ("find: the matches of brute force", "audit/test_find.py::test_the_matches_are_those_of_brute_force"),
+    (
+        "changes: what brute force finds, however tables are aligned",
+        "audit/test_changes.py::test_in_order_it_is_what_brute_force_finds",
+    ),
     ("compare: measures by hand", "audit/test_compare.py::test_general_measures_by_hand"),
     (
         "verify: releases that were tampered with are refused",

@@ -15,6 +15,7 @@ from pdseqpriv.version import __version__
 # the stubs that `make stubs` writes from here. These are also methods of df.seqpriv:
 _METHODS = {
     "describe": "audit.describe",
+    "find": "audit.find",
     "generalize": "generalization.generalize",
     "hide": "hiding.hide",
     "k_anonymize": "k_anonymity.k_anonymize",
@@ -27,6 +28,7 @@ _METHODS = {
 _OTHERS = {
     "Pattern": "patterns.pattern",
     "Taxonomy": "taxonomy.taxonomy",
+    "changes": "audit.changes",
     "compare": "audit.compare",
     "inference_channels": "pattern_release.channels",
     "read_csv": "files.csv",

@@ -5,8 +5,10 @@ from pdseqpriv import schemas as schemas
 from pdseqpriv.accessor import SeqprivAccessor as SeqprivAccessor
 from pdseqpriv.accessor import using as using
 from pdseqpriv.audit import verify as verify
+from pdseqpriv.audit.changes import changes as changes
 from pdseqpriv.audit.compare import compare as compare
 from pdseqpriv.audit.describe import describe as describe
+from pdseqpriv.audit.find import find as find
 from pdseqpriv.audit.risk import risk as risk
 from pdseqpriv.audit.sweep import sweep as sweep
 from pdseqpriv.errors import BrokenOutputError as BrokenOutputError
@@ -48,9 +50,11 @@ __all__ = [
     "Verdict",
     "ViolatedError",
     "__version__",
+    "changes",
     "compare",
     "datasets",
     "describe",
+    "find",
     "generalize",
     "hide",
     "inference_channels",

@@ -7,6 +7,10 @@ from typing import Any
 from pdseqpriv.table_model import Table, pa
 
 
+def _count(least: int = 0) -> Any:  # noqa: ANN401 (pandera's)
+    return pa.Field(ge=least)
+
+
 def _share() -> Any:  # noqa: ANN401 (pandera's)
     return pa.Field(ge=0, le=1, nullable=True)
 
@@ -103,3 +107,65 @@ class SweepTable(Table):
     M3: float | None = _measure()
     sanitization_error: float | None = _measure()
     deleted_share: float | None = _measure()
+
+
+class MatchTable(Table):
+    """What :func:`pdseqpriv.find` gives: one row per event of a match."""
+
+    seq_id: Any
+    pattern: int = _count(1)
+    match: int = _count(1)
+    position: int = _count(1)
+    event: Any
+    time: Any
+    row: int = _count()
+
+    @classmethod
+    def where_named(cls) -> dict[str, Any]:
+        """People, where they have several sequences."""
+        return {"person": pa.Field()}
+
+    class Config:
+        """Nothing else is in the table."""
+
+        strict = True
+
+
+class ChangeTable(Table):
+    """What :func:`pdseqpriv.changes` gives: one row per sequence of the original."""
+
+    seq_id: Any = pa.Field(unique=True)
+    released_id: Any = pa.Field(nullable=True)
+    dropped: bool
+    before: int = _count()
+    after: int = _count()
+    kept: int = _count()
+    coarser: int = _count()
+    marked: int = _count()
+    replaced: int = _count()
+    deleted: int = _count()
+    added: int = _count()
+
+    @classmethod
+    def where_named(cls) -> dict[str, Any]:
+        """People, where they have several sequences."""
+        return {"person": pa.Field()}
+
+    class Config:
+        """Nothing else is in the table."""
+
+        strict = True
+
+
+class ChangeSummaryTable(Table):
+    """What :func:`pdseqpriv.changes` gives of all sequences; shares are null where there are no events."""
+
+    kind: Any = pa.Field(unique=True)
+    events: int = _count()
+    sequences: int = _count()
+    share: float = pa.Field(ge=0, nullable=True)
+
+    class Config:
+        """Nothing else is in the table."""
+
+        strict = True

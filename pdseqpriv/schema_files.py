@@ -45,7 +45,7 @@ _JSON_TYPES: dict[str, dict[str, Any]] = {
     },
 }
 # The same for columns of results, whose checks are pandera's own: by type, and by check with its argument.
-_JSON_NUMBERS = {"int64": "integer", "float64": "number"}
+_JSON_NUMBERS = {"int64": "integer", "float64": "number", "bool": "boolean"}
 _JSON_CHECKS = {
     "greater_than_or_equal_to": ("minimum", "min_value"),
     "less_than_or_equal_to": ("maximum", "max_value"),
@@ -97,6 +97,8 @@ def _json_column(column: pa.Column) -> dict[str, Any]:
     rule = _rule_of(column)
     if rule is not None:
         return {**about, **_JSON_TYPES[rule]}
+    if column.dtype is None and not column.checks:
+        return about
     kind = _JSON_NUMBERS.get(str(column.dtype), "string")
     checks = [(*_JSON_CHECKS[check.name], check.statistics) for check in column.checks]
     told = {word: statistics[argument] for word, argument, statistics in checks}

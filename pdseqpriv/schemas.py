@@ -21,18 +21,29 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import pandas as pd
 
 from pdseqpriv.errors import BrokenOutputError, SeqPrivError, called_function, missing_column, refusal
-from pdseqpriv.result_models import ComparisonTable, LinkageTable, RiskTable, SweepTable
+from pdseqpriv.result_models import (
+    ChangeSummaryTable,
+    ChangeTable,
+    ComparisonTable,
+    LinkageTable,
+    MatchTable,
+    RiskTable,
+    SweepTable,
+)
 from pdseqpriv.sequences import rules
 from pdseqpriv.sequences.columns import ROLES, Columns
 from pdseqpriv.sequences.times import problem_of_times
 from pdseqpriv.table_model import Series, Table, extensions, pa
 
 __all__ = [
+    "ChangeSummaryTable",
+    "ChangeTable",
     "ChannelTable",
     "ComparisonTable",
     "GeneralizedTable",
     "KeyTable",
     "LinkageTable",
+    "MatchTable",
     "PatternTable",
     "RiskTable",
     "SequenceTable",
@@ -40,8 +51,9 @@ __all__ = [
 ]
 
 TableKind: TypeAlias = Literal[
-    "sequences", "generalized", "patterns", "key", "channels", "risk", "linkage", "comparison", "sweep"
-]
+    "sequences", "generalized", "patterns", "key", "channels", "risk", "linkage", "comparison", "sweep",
+    "matches", "changes", "change_summary",
+]  # fmt: skip
 Problem = SeqPrivError | None
 
 # The rules by the names that models and schema files use.
@@ -189,7 +201,12 @@ MODELS: dict[TableKind, type[Table]] = {
     "linkage": LinkageTable,
     "comparison": ComparisonTable,
     "sweep": SweepTable,
+    "matches": MatchTable,
+    "changes": ChangeTable,
+    "change_summary": ChangeSummaryTable,
 }
+# Tables for the owner, which say who the people are; no release does.
+OF_OWNERS = ("key", "matches", "changes")
 
 
 def validate(frame: pd.DataFrame, kind: TableKind, columns: Columns = Columns()) -> None:  # noqa: B008 (frozen)
@@ -209,7 +226,7 @@ def validate(frame: pd.DataFrame, kind: TableKind, columns: Columns = Columns())
 def validate_output(frame: pd.DataFrame, kind: TableKind, columns: Columns = Columns()) -> pd.DataFrame:  # noqa: B008 (frozen)
     """Return a table that fits its model; one that does not is a bug of ours, and nobody gets it."""
     try:
-        validate(frame, kind, columns if kind == "key" else columns.of_release)
+        validate(frame, kind, columns if kind in OF_OWNERS else columns.of_release)
     except SeqPrivError as error:
         raise BrokenOutputError(
             f"{called_function()}: the result does not fit the model {MODELS[kind].__name__}, so it is not "

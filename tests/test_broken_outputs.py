@@ -102,6 +102,8 @@ SWEPT_MEASURES = [
     changed(value=MISPLACED),
     lambda found: found[found["measure"] != "events_kept"],
 ]
+MATCHES = [changed(row=-1), changed(seq_id=None), changed(match=0), without("time"), with_more, twice]
+CHANGES = [changed(seq_id=7), changed(kept=-1), changed(dropped=None), without("marked"), with_more]
 COMPARISONS = [
     lambda rows: [row._replace(better=MISPLACED) for row in rows],
     lambda rows: [row._replace(measure="same") for row in rows],
@@ -170,6 +172,13 @@ STEPS = {
         SWEPT_MEASURES,
         lambda df: pdseqpriv.sweep(df, "k_anonymize", k=[2]),
     ),
+    "find": ("audit.find.frame_of", MATCHES, lambda df: pdseqpriv.find(df, ["a"])),
+    "changes": ("audit.changes._by_sequence", CHANGES, lambda df: pdseqpriv.changes(df, df)),
+    "changes by kind": (
+        "audit.changes._by_kind",
+        [changed(kind="same"), changed(events=-1), without("share"), with_more],
+        lambda df: pdseqpriv.changes(df, df, by="kind"),
+    ),
     "compare": ("audit.compare._rows_of", COMPARISONS, lambda df: pdseqpriv.compare(df, df)),
 }
 KINDS = {"pandas": lambda frame: frame, "arrow": pa.Table.from_pandas}
@@ -177,7 +186,7 @@ KINDS = {"pandas": lambda frame: frame, "arrow": pa.Table.from_pandas}
 
 def test_every_result_that_has_a_model_is_broken_here():
     called = {name.removeprefix("key of ").split(" ")[0].removesuffix(",") for name in STEPS}
-    assert called == set(pdseqpriv._METHODS) - {"describe"} | {"compare", "inference_channels"}
+    assert called == set(pdseqpriv._METHODS) - {"describe"} | {"compare", "changes", "inference_channels"}
 
 
 @pytest.mark.parametrize("kind", KINDS)

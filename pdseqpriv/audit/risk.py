@@ -11,12 +11,12 @@ from pdseqpriv.audit.candidates import count_candidates
 from pdseqpriv.audit.knowledge import Knows, read_knows
 from pdseqpriv.audit.known_events import Order, read_resolution
 from pdseqpriv.audit.linkage import link_people
-from pdseqpriv.audit.own_sequences import own_sequences
+from pdseqpriv.audit.own_sequences import applied_since, own_sequences
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import RELEASED, Table, bind, read, read_both
 from pdseqpriv.errors import SeqPrivError, refusal, said_of, wrong_parameter
 from pdseqpriv.parameters import one_of, one_or_several, seed_number, whole_number, yes_or_no
-from pdseqpriv.sequences.record import Record, record_of
+from pdseqpriv.sequences.record import record_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
@@ -224,15 +224,8 @@ def _link(
     tree = None if taxonomy is None else Taxonomy(taxonomy)
     before, after = _read(table, original)
     _check_sizes(before, after)
-    own = own_sequences(before, after, key, _applied_since(original, table))
+    own = own_sequences(before, after, key, applied_since(original, table))
     return link_people(before, after, own, knowledge, tree, **drawing)
-
-
-def _applied_since(original: Table, table: Table) -> list[Record]:
-    """Return the steps in the record of a release that are not in that of its original."""
-    before: list[Record] = record_of(bind(original).frame)["applied"]
-    after: list[Record] = record_of(bind(table).frame)["applied"]
-    return after[len(before) :] if after[: len(before)] == before else after
 
 
 def _read(table: Table, original: Table | None) -> list[Sequences]:

@@ -57,6 +57,16 @@ def _are_compatible(make):
     return verify.are_compatible(keys, 2)
 
 
+def _changes_by_key(make):
+    released, key = _k_anonymized(make())
+    return pdseqpriv.changes(make(), released, key)
+
+
+def _changes_of_generalized(make):
+    released, key = pdseqpriv.generalize(make(), k=2, with_key=True)
+    return pdseqpriv.changes(make(), released, key, by="kind")
+
+
 def _mined(make):
     return pdseqpriv.mine(make(), 1, max_length=3)
 
@@ -72,6 +82,7 @@ def _written(table, name):
 # By the name of the function; what comes after a comma tells calls of the same one apart.
 CALLS = {
     "describe": lambda make: pdseqpriv.describe(make()),
+    "find": lambda make: pdseqpriv.find(make(), PATTERNS, limit=2),
     "k_anonymize": lambda make: _k_anonymized(make()),
     "k_anonymize, identical": lambda make: _k_anonymized(make(), guarantee="identical"),
     "k_anonymize, prefix_tree": lambda make: _k_anonymized(make(), method="prefix_tree"),
@@ -96,6 +107,9 @@ CALLS = {
         make(), pdseqpriv.hide(make(), PATTERNS, seed=3), min_support=2, delta=0.4, events=SENSITIVE
     ),
     "compare, generalized": _compare_generalized,
+    "changes": lambda make: pdseqpriv.changes(make(), pdseqpriv.hide(make(), PATTERNS, seed=3)),
+    "changes, by key": _changes_by_key,
+    "changes, generalized": _changes_of_generalized,
     "compare, patterns": lambda make: pdseqpriv.compare(_mined(make), _mined(make)),
     "is_k_anonymous": lambda make: verify.is_k_anonymous(make(), _k_anonymized(make())[0], 2),
     "is_k_anonymous, not": lambda make: verify.is_k_anonymous(make(), make(), 2),
