@@ -50,7 +50,7 @@ class LocalRun:
         self.other_columns = [name for name in frame.columns if name not in columns.roles.values()]
         self._frame = _without_person(frame, columns)
         self._parts = [
-            (_without_person(part, columns), replace(sequences_of(part, columns), places=places))
+            (_without_person(part, columns), _sequences_of(part, columns, places))
             for part, places in _split(frame, columns, partitions)
         ]
 
@@ -92,6 +92,11 @@ class _RowNumbers(str):
 
 
 _ROW = _RowNumbers("row")
+
+
+def _sequences_of(part: pd.DataFrame, columns: Columns, places: NDArray[np.int64] | None) -> Sequences:
+    sequences = sequences_of(part, columns)
+    return sequences if places is None else replace(sequences, places=places)
 
 
 def _without_person(frame: pd.DataFrame, columns: Columns) -> pd.DataFrame:
