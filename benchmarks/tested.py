@@ -87,6 +87,10 @@ TESTED = [
         "risk: theorem 1, never above 1/k",
         "audit/test_risk.py::test_risk_of_a_release_is_that_of_the_theorem",
     ),
+    (
+        "risk: people with several sequences are found as brute force finds them",
+        "audit/test_people.py::test_candidates_are_people",
+    ),
     ("find: the matches of brute force", "audit/test_find.py::test_the_matches_are_those_of_brute_force"),
     (
         "changes: what brute force finds, however tables are aligned",

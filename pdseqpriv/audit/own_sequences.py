@@ -9,7 +9,7 @@ import pandas as pd
 
 from pdseqpriv.audit.kernels.linkage import DROPPED
 from pdseqpriv.engines.engine import Table, bind
-from pdseqpriv.errors import counted, in_our_words, refusal, wrong_parameter
+from pdseqpriv.errors import SeqPrivError, counted, in_our_words, refusal, warn, wrong_parameter
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import find_values
 from pdseqpriv.sequences.ragged import Ints
@@ -92,3 +92,16 @@ def applied_since(original: Table, released: Table) -> list[Record]:
     before: list[Record] = record_of(bind(original).frame)["applied"]
     after: list[Record] = record_of(bind(released).frame)["applied"]
     return after[len(before) :] if after[: len(before)] == before else after
+
+
+def warn_of_earlier_steps(released: Table) -> None:
+    """Warn if a table went through several steps: what an earlier one gave may have been released, too."""
+    try:
+        steps = len(record_of(bind(released).frame)["applied"])
+    except SeqPrivError:  # what is wrong with the table is said when it is read
+        return
+    if steps > 1:
+        warn(
+            f"the record shows {steps} steps, so if a table of an earlier step was released as well, people "
+            "are easier to find in both together than this measures."
+        )
