@@ -33,6 +33,7 @@ FILES = [
     "sanitize",
     "small_cases",
     "mine",
+    "people",
     "distortion",
     "event_logs",
     "growth",

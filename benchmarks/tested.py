@@ -70,6 +70,12 @@ TESTED = [
         "sanitization/test_guarantees.py::test_sanitized_tables_are_sanitized",
     ),
     ("sanitize: strictly below delta, exactly", "sanitization/test_sanitize.py::test_strictly_below_delta"),
+    (
+        "mine: the supports of brute force over people",
+        "mining/test_people.py::test_support_is_the_number_of_people",
+    ),
+    ("hide: few enough people, by brute force", "hiding/test_people.py::test_few_enough_people_are_left"),
+    ("sanitize: no person, by brute force", "sanitization/test_people.py::test_no_person_shows_too_much"),
     ("mine: the patterns of brute force", "mining/test_mine.py::test_patterns_are_those_of_brute_force"),
     (
         "release_patterns: no channel for any pair",

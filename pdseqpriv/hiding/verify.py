@@ -18,6 +18,8 @@ from pdseqpriv.errors import counted
 from pdseqpriv.parameters import yes_or_no
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.patterns.reading import PatternsLike, absent_events, patterns_and_thresholds
+from pdseqpriv.progress import watched
+from pdseqpriv.sequences.clock import rounded_times
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.record import Record, record_of, warn_of_absent
 from pdseqpriv.sequences.sequences import Sequences
@@ -145,8 +147,9 @@ def _supporters(sequences: Sequences, pattern: Pattern) -> NDArray[np.bool_]:
     from pdseqpriv.hiding.kernels.latest_starts import which_contain
     from pdseqpriv.hiding.verify_positions import positions_of
 
-    arrays = (sequences.codes, sequences.offsets, sequences.elements, sequences.times)
-    return np.asarray(which_contain(*arrays, positions_of(pattern, sequences)), bool)
+    arrays = (sequences.codes, sequences.offsets, sequences.elements, rounded_times(sequences.times))
+    look = functools.partial(which_contain, *arrays, positions_of(pattern, sequences))
+    return np.asarray(watched(look, "checking"), bool)
 
 
 def _holders(sequences: Sequences, patterns: list[Pattern | None]) -> list[tuple[object, ...]]:

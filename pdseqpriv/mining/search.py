@@ -18,9 +18,10 @@ from pdseqpriv.mining.kernels.itemsets import extend_itemsets
 from pdseqpriv.mining.kernels.plain import extend_plain
 from pdseqpriv.options import options
 from pdseqpriv.patterns.tables import PatternArrays
-from pdseqpriv.progress import progress
+from pdseqpriv.progress import PATIENCE, progress
 from pdseqpriv.sequences.events import merge_vocabularies
-from pdseqpriv.sequences.ragged import offsets_of, places_of
+from pdseqpriv.sequences.kernels.ordering import lay_out_by_group, offsets_of_groups
+from pdseqpriv.sequences.ragged import offsets_of, owners_of, places_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,14 +84,16 @@ def summarise(sequences: Sequences) -> SequencesToMine:
     """Take what a search needs to know about a part; people's sequences are put next to each other."""
     if sequences.people is None:
         return SequencesToMine(sequences.codes, sequences.offsets, sequences.elements, sequences.vocabulary)
-    order = np.argsort(sequences.people, kind="stable")
+    bounds = offsets_of_groups(sequences.people, sequences.n_people)
+    nothing = np.zeros(sequences.n_sequences, np.int32)
+    order, lengths, _ = lay_out_by_group(sequences.people, bounds, sequences.lengths, nothing)
     rows = places_of(sequences.offsets, order)
     return SequencesToMine(
         sequences.codes[rows],
-        offsets_of(sequences.lengths[order]),
+        offsets_of(lengths),
         sequences.elements[rows],
         sequences.vocabulary,
-        sequences.people[order],
+        owners_of(bounds),
     )
 
 
@@ -125,7 +128,8 @@ def frequent_patterns(
     arrays = table.codes, table.offsets, table.elements, people
     frequent, supports, found, gaps = write_frequent(*arrays, len(table.vocabulary), min_count)
     longest = NO_LIMIT if max_length is None else max_length
-    limits = Limits(len(frequent), min_count, longest, max_patterns, np.zeros(1, np.uint8))
+    stop, so_far = np.zeros(1, np.uint8), np.ones(len(frequent), np.int64)
+    limits = Limits(len(frequent), min_count, longest, max_patterns, stop, so_far)
     search = partial(_extend_itemsets if gaps else _extend_plain, found, supports, limits)
     parents, tree_codes, counts = _stack(_run(search, np.diff(found.bounds), limits))
     return PatternArrays(*flatten_tree(parents, tree_codes, frequent), counts, table.vocabulary, parents)
@@ -155,7 +159,6 @@ def _run(search: Callable[[int], Tree], sizes: NDArray[np.int64], limits: Limits
     ``sizes`` estimates how much work each is.
     """
     trees: list[Any] = [None] * len(sizes)
-    found = 0
 
     def work(batch: list[int]) -> list[tuple[int, Tree]]:
         return [(event, search(event)) for event in batch if not limits.stop[0]]
@@ -165,13 +168,12 @@ def _run(search: Callable[[int], Tree], sizes: NDArray[np.int64], limits: Limits
         waiting = {pool.submit(work, batch) for batch in _batches(sizes, threads)}
         try:
             while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                done, waiting = wait(waiting, timeout=PATIENCE, return_when=FIRST_COMPLETED)
                 batches = [pair for future in done for pair in future.result()]
                 for event, tree in batches:
                     trees[event] = tree
-                    found += len(tree[0])
                 bar.update(len(batches))
-                _check_number(found, limits.most)
+                _check_number(int(limits.found.sum()), limits.most)
         finally:
             limits.stop[0] = 1
             pool.shutdown(cancel_futures=True)

@@ -53,10 +53,11 @@ class PerSequencePlan:
 
     def rows_to_delete(self, sequences: Sequences) -> NDArray[np.int64]:
         """Return the positions in the frame of the rows to delete: the last of each time and event."""
-        sequences = pooled_by_person(sequences) if self.by_person else sequences
-        drop = np.zeros(sequences.codes.size, bool)
         place = find_events(sequences.vocabulary, self.vocabulary)
         own = self.requirement._replace(rank=self.requirement.rank[place])
+        if self.by_person:
+            sequences = pooled_by_person(sequences, own.rank >= 0)
+        drop = np.zeros(sequences.codes.size, bool)
         if bool((own.rank >= 0).any()):
             _mark(sequences, own, drop, is_joint=self.is_joint)
         return sequences.rows[drop]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -21,9 +21,6 @@ from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.record import record_of, warn_of_absent
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.verdict import Verdict
-
-# Cells of the tables of counts that are processed at a time.
-_CELLS = 1 << 21
 
 
 @on_tables()
@@ -198,17 +195,16 @@ def _shown(
 
 
 def _check_camouflage(ordered: OrderedRows, named: Ints, delta: Fraction, camouflage: int) -> Verdict:
+    # The compiled code is loaded only when it is needed.
+    from pdseqpriv.sanitization.kernels.company import find_exposed
+
     is_named = np.zeros(ordered.n_events, bool)
     is_named[named[named >= 0]] = True
-    checked, exposed = 0, []
-    for counts, owners in _counts_by_prefix(ordered):
-        most = _most_below(pd.Series(counts.sum(axis=1)), delta)
-        others = np.where(counts[:, ~is_named] <= most[:, None], counts[:, ~is_named], 0)
-        kept = counts[:, is_named]
-        checked += int((kept > 0).sum())
-        prefixes, places = np.nonzero(kept > _level(others, camouflage - 1)[:, None])
-        exposed.append(pd.DataFrame({"owner": owners[prefixes], "code": np.flatnonzero(is_named)[places]}))
-    found = pd.concat(exposed) if exposed else pd.DataFrame({"owner": [], "code": []})
+    longest = int(np.bincount(ordered.owners).max(initial=0))
+    most = _most_below(pd.Series(np.arange(longest + 1)), delta)
+    rows = (ordered.owners, ordered.moments, ordered.codes)
+    checked, owners, codes = find_exposed(*rows, is_named, most, camouflage - 1)
+    found = pd.DataFrame({"owner": owners, "code": codes})
     if len(found):
         sentence = f"a sensitive event is below delta but stands out in {len(found)} of {_prefixes(checked)}"
         return Verdict(False, sentence, checked, len(found), _exposed(found, named))
@@ -221,26 +217,3 @@ def _exposed(found: pd.DataFrame, named: Ints) -> pd.DataFrame:
     places = [int(np.flatnonzero(named == code)[0]) for code in groups.size().index]
     owners = [tuple(some) for some in groups.unique()]
     return pd.DataFrame({"place": places, "prefixes": groups.size().to_numpy(), "owners": owners})
-
-
-def _level(others: Ints, needed: int) -> Ints:
-    """Return, for each prefix, how often the last of the other events needed occurs, most frequent first."""
-    if others.shape[1] < needed:
-        return np.zeros(others.shape[0], np.int64)
-    return np.sort(others, axis=1)[:, -needed]
-
-
-def _counts_by_prefix(ordered: OrderedRows) -> Iterator[tuple[Ints, Ints]]:
-    """Yield, chunk by chunk, how often each event (columns) occurs in each prefix (rows), and whose it is."""
-    size = max(1, _CELLS // max(1, ordered.n_events))
-    is_first = np.diff(ordered.owners, prepend=-1) != 0
-    is_last = (np.diff(ordered.owners, append=-1) != 0) | (np.diff(ordered.moments, append=-1) != 0)
-    so_far, at_begin = np.zeros((2, ordered.n_events), np.int64)  # all rows before; those before the sequence
-    for start in range(0, ordered.codes.size, size):
-        chunk = slice(start, start + size)
-        totals = so_far + np.cumsum(np.eye(ordered.n_events, dtype=np.int64)[ordered.codes[chunk]], axis=0)
-        before = np.vstack((so_far[None], totals[:-1]))
-        begins = np.vstack((at_begin[None], before[is_first[chunk]]))
-        sequence = np.cumsum(is_first[chunk])
-        yield (totals - begins[sequence])[is_last[chunk]], ordered.owners[chunk][is_last[chunk]]
-        so_far, at_begin = totals[-1], begins[-1]

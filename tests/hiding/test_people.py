@@ -49,7 +49,7 @@ def supports(released, owners, patterns):
     return [len(found) for found in people]
 
 
-@settings(max_examples=300)
+@settings(max_examples=60)
 @given(cases(most_sequences=8), OWNERS, OPTIONS)
 def test_few_enough_people_are_left(case, owners, options):
     bound = personal(case, owners).seqpriv.using(person="person")
@@ -63,7 +63,7 @@ def test_few_enough_people_are_left(case, owners, options):
     assert verdict.details["support"].tolist() == left
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(cases(most_sequences=8), OWNERS)
 def test_the_check_counts_people(case, owners):
     table, expected = personal(case, owners), supports(case.table, owners, case.naive)
@@ -76,7 +76,7 @@ def test_the_check_counts_people(case, owners):
     assert bool(by_ids) == (max(expected) == 0)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(cases(most_sequences=6), OPTIONS)
 def test_with_one_sequence_each_people_are_sequences(case, options):
     alone = case.table.assign(person=-case.table["seq_id"])

@@ -44,7 +44,7 @@ def extend_dense(
     Returns empty arrays if the matrix would be too large.
     """
     found, n_found = first_pattern(event, support), 1
-    n_events, min_support, max_length, most, stop = limits
+    n_events, min_support, max_length, most, stop, so_far = limits
     if max_length == 1:
         return first_rows(found, n_found)
 
@@ -78,6 +78,7 @@ def extend_dense(
     while level >= 0:
         found = with_pattern(found, n_found, levels[level, PATTERN], children[child])
         n_found += 1
+        so_far[event] = n_found
         if n_found > most or stop[0]:
             break
         rest, n_kept = 0, 0

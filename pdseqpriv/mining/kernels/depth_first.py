@@ -29,6 +29,7 @@ class Limits(NamedTuple):
     max_length: int
     most: int  # patterns below one first event
     stop: Array  # uint8, not 0 when the search is to end
+    found: Array  # int64, patterns so far below each first event
 
 
 class Entries(NamedTuple):

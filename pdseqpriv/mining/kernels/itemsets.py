@@ -43,7 +43,7 @@ def extend_itemsets(
     An event in a later element is counted at its code, one in the same element at n_events + code.
     """
     found, n_found = first_pattern(event, support), 1
-    n_events, min_support, max_length, most, stop = limits
+    n_events, min_support, max_length, most, stop, so_far = limits
     counts, last_seen = np.zeros(2 * n_events, np.int64), np.full(2 * n_events, -1, np.int64)
     target = np.empty(2 * n_events, np.int64)
     tick = 0
@@ -84,6 +84,7 @@ def extend_itemsets(
             break
         found = with_pattern(found, n_found, levels[level, PATTERN], children[child])
         n_found += 1
+        so_far[event] = n_found
         if n_found > most or stop[0]:
             break
         begin, end = children[child, FIRST], children[child, LAST]

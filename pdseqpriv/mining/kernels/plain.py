@@ -42,7 +42,7 @@ WRITTEN, STACKED = range(LEVEL_COLUMNS, LEVEL_COLUMNS + 2)
 def extend_plain(entries: Entries, event: int, support: int, limits: Limits) -> tuple[Array, Array, Array]:
     """Find all frequent patterns that begin with one event, in order: parent, code, support."""
     found, n_found = first_pattern(event, support), 1
-    n_events, min_support, max_length, most, stop = limits
+    n_events, min_support, max_length, most, stop, so_far = limits
     counts, last_seen = np.zeros(n_events, np.int64), np.zeros(n_events, np.int64)
     local = np.empty(n_events, np.int32)
     tick = 0
@@ -86,6 +86,7 @@ def extend_plain(entries: Entries, event: int, support: int, limits: Limits) -> 
             break
         found = with_pattern(found, n_found, levels[level, PATTERN], children[child])
         n_found += 1
+        so_far[event] = n_found
         if n_found > most or stop[0]:
             break
         source = stack
