@@ -132,10 +132,10 @@ class _Finder(Matcher):
         """Return one row of (sequence, match, position, row) for each event of each match."""
         everyone = np.arange(sequences.n_sequences)
         holders = np.flatnonzero(self.supports(sequences, sequences.codes, everyone)[:, 0])
-        parts, used = [np.empty((0, 4), np.int64)], 0
+        parts, used, clock = [np.empty((0, 4), np.int64)], 0, self._clock(sequences)
         for batch in self._batches(sequences, holders, "listing matches"):
             chosen = holders[batch]
-            fitted = self._fit(sequences, sequences.codes, chosen, np.ones((chosen.size, 1), np.bool_))
+            fitted = self._fit(sequences, clock, sequences.codes, chosen, np.ones((chosen.size, 1), np.bool_))
             room = np.empty((4 * chosen.size, 4), np.int64)
             most = _ALL if limit is None else limit
             found, filled = list_matches(sequences.codes, self.automata, fitted, most, MOST - used, room)
