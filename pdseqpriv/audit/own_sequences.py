@@ -77,6 +77,6 @@ def _id_column(key: object, person: Hashable | None) -> Hashable:
     columns = list(key.columns) if isinstance(key, pd.DataFrame) else []
     others = [name for name in columns if name not in (_RELEASED_ID, "group", person)]
     if len(others) != 1 or columns.count(_RELEASED_ID) != 1:
-        must = "a frame with the original id and 'released_id', as with_key=True returns it"
+        must = "a frame with two columns, the original id and 'released_id', as with_key=True returns it"
         raise wrong_parameter("key", must, f"columns {columns}" if columns else type(key).__name__)
     return others[0]  # type: ignore[no-any-return]
