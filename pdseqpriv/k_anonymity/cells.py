@@ -28,6 +28,13 @@ def cells_of_earlier_releases(previous: object, run: Run) -> Cells:
     return Cells(ids, numbers, int(numbers.max(initial=-1)) + 1)
 
 
+def cells_in_both(cells: Cells | None, ids: pd.Index, numbers: Ints) -> Cells:
+    """Divide cells, if there are any, by the number that each id has besides."""
+    both = [numbers] if cells is None else [cells.numbers[cells.ids.get_indexer(ids)], numbers]
+    found = np.unique(np.stack(both, axis=1), axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return Cells(ids, found, int(found.max(initial=-1)) + 1)
+
+
 def _ids_of(sequences: Sequences) -> pd.Index:
     return sequences.ids
 

@@ -12,9 +12,10 @@ import pandas as pd
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Run, Table, start
 from pdseqpriv.errors import counted, warn, wrong_parameter
-from pdseqpriv.k_anonymity.cells import cells_of_earlier_releases
+from pdseqpriv.k_anonymity.cells import cells_in_both, cells_of_earlier_releases
+from pdseqpriv.k_anonymity.kept_columns import Kept, beside_kept, read_kept
 from pdseqpriv.k_anonymity.kernels.released_rows import rows_of_people
-from pdseqpriv.k_anonymity.key import check_names, make_key
+from pdseqpriv.k_anonymity.key import check_names, find_owners, make_key, merge_owners
 from pdseqpriv.k_anonymity.plan import Method, Plan, make_plan
 from pdseqpriv.parameters import (
     SMALLEST_K,
@@ -41,6 +42,7 @@ def k_anonymize(
     method: Method = ...,
     taxonomy: TaxonomyLike | None = ...,
     previous: Sequence[pd.DataFrame] | None = ...,
+    keep: Sequence[Hashable] | None = ...,
     with_key: Literal[False] = ...,
     seed: int | None = ...,
 ) -> pd.DataFrame: ...
@@ -55,6 +57,7 @@ def k_anonymize(
     method: Method = ...,
     taxonomy: TaxonomyLike | None = ...,
     previous: Sequence[pd.DataFrame] | None = ...,
+    keep: Sequence[Hashable] | None = ...,
     with_key: Literal[True],
     seed: int | None = ...,
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...
@@ -70,6 +73,7 @@ def k_anonymize(
     method: Method = "subsequence",
     taxonomy: TaxonomyLike | None = None,
     previous: Sequence[pd.DataFrame] | None = None,
+    keep: Sequence[Hashable] | None = None,
     with_key: bool = False,
     seed: int | None = None,
 ) -> pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]:
@@ -104,6 +108,9 @@ def k_anonymize(
         ``generalize``. Whoever links this release to the earlier ones then still finds at least ``k`` people
         in every intersection of classes. Sequences that no ``k`` people were always together with are
         dropped, and each further release can tell less.
+    keep : list of column names, optional
+        Columns beside the sequence that are released with it, such as an age group: text or whole numbers,
+        the same in all rows of a person. They become part of what ``k`` people must share; see the notes.
     with_key : bool
         Also return which released sequence belongs to whom, for the data owner's own audit. Never share it.
     seed : int, optional
@@ -113,9 +120,9 @@ def k_anonymize(
     Returns
     -------
     pandas.DataFrame
-        The columns for id, event and time, nothing else. Ids are new, 0 to n-1, in the order of content;
-        times are the positions 0, 1, 2 ... within a sequence. Sequences with nothing that can be kept are
-        dropped; the record in ``attrs`` says how many.
+        The columns for id, event and time and those of ``keep``, nothing else. Ids are new, 0 to n-1, in the
+        order of content; times are the positions 0, 1, 2 ... within a sequence. Sequences with nothing that
+        can be kept are dropped; the record in ``attrs`` says how many.
     pandas.DataFrame, only with ``with_key=True``
         Each original id, under the name of its column, the person, if people are named, and its
         ``released_id``, null if dropped. With ``"identical"`` also its ``group``: the class of equal
@@ -167,6 +174,12 @@ def k_anonymize(
     40,000 visits (msnbc.com)      .63 .02, .85  .11 .01, .75  0 0, .75
     ============================== ============= ============= =========
 
+    With ``keep``, the values of a person are shown beside their sequence if at least ``k`` different people
+    with the same values are released with the same sequence; else all of them are null, which tells nothing.
+    With ``"identical"``, values that fewer than ``k`` people have are null from the start, and classes are
+    made among people with the same values. This costs events: the more different values there are, the fewer
+    people share them. No value is made coarser: keep age groups, not ages.
+
     In a large table, ``"contained"`` and ``"mutual"`` compare a sequence only with those that begin alike and
     with the longest ones of the table. This limits the time and costs some events, but never the guarantee:
     sequences that are not compared are not counted. Whatever ``k`` people share as a whole is kept whole: it
@@ -201,17 +214,27 @@ def k_anonymize(
     run = start(table)
     if with_key:
         check_names(run.columns)
-    cells = _read_previous(previous, guarantee, run)
+    kept = None if keep is None else read_kept(keep, run, k if guarantee == "identical" else 1)
+    cells = _read_cells(previous, guarantee, kept, run)
     variants = run.reduce(variants_of if cells is None else partial(variants_of, cells=cells), merge_variants)
     plan = make_plan(variants, k, method, guarantee, categories)
+    owners, shown = None, dict[Hashable, pd.Series]()
+    if with_key or kept is not None:
+        owners = run.reduce(partial(find_owners, plan=plan, cells=cells), merge_owners)
+    if owners is not None and kept is not None:
+        is_invented = method == "prefix_tree" and guarantee != "identical"
+        plan, owners, shown = beside_kept(plan, owners, kept, k, is_invented=is_invented)
     released, tally = apply(plan, run.columns)
-    _warn(run.other_columns, tally, k)
+    for name, column in shown.items():
+        released[name] = column
+    _warn([name for name in run.other_columns if name not in (keep or ())], tally, k)
     parameters = {"k": k, "guarantee": guarantee, "method": method, "taxonomy": taxonomy is not None}
     parameters |= run.columns.noted
     record_step(released, "k_anonymize", parameters, tally, run.record)
-    if not with_key:
+    if owners is None or not with_key:
         return released
-    return released, make_key(run, plan, secret, with_groups=guarantee == "identical", cells=cells)
+    has_groups = guarantee == "identical"
+    return released, make_key(owners, plan.released.counts, run.columns, secret, with_groups=has_groups)
 
 
 def _read_taxonomy(taxonomy: TaxonomyLike | None, method: Method) -> Taxonomy | None:
@@ -223,14 +246,18 @@ def _read_taxonomy(taxonomy: TaxonomyLike | None, method: Method) -> Taxonomy | 
     return Taxonomy(taxonomy)
 
 
-def _read_previous(previous: object, guarantee: Guarantee, run: Run) -> Cells | None:
-    if previous is None:
-        return None
-    if guarantee != "identical":
-        do = "Only then are there classes that earlier ones can be compared with."
-        came = f"{type(previous).__name__} with guarantee={guarantee!r}"
-        raise wrong_parameter("previous", 'None unless guarantee="identical"', came, do)
-    return cells_of_earlier_releases(previous, run)
+def _read_cells(previous: object, guarantee: Guarantee, kept: Kept | None, run: Run) -> Cells | None:
+    """Return who must not be released as equal: who was told apart before, or is by what is kept."""
+    cells = None
+    if previous is not None:
+        if guarantee != "identical":
+            do = "Only then are there classes that earlier ones can be compared with."
+            came = f"{type(previous).__name__} with guarantee={guarantee!r}"
+            raise wrong_parameter("previous", 'None unless guarantee="identical"', came, do)
+        cells = cells_of_earlier_releases(previous, run)
+    if kept is not None and guarantee == "identical":
+        cells = cells_in_both(cells, kept.ids, kept.numbers)
+    return cells
 
 
 def apply(plan: Plan, columns: Columns) -> tuple[pd.DataFrame, dict[str, int]]:

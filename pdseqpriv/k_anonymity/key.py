@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.engines.engine import Run
 from pdseqpriv.errors import refusal
 from pdseqpriv.k_anonymity.plan import Plan
 from pdseqpriv.sequences.columns import Columns
@@ -21,12 +19,14 @@ GROUP = "group"
 
 
 class Owners(NamedTuple):
-    """The ids of a part, sorted, which released sequence each gets, the original type of the ids, and whose.
+    """What is known of each sequence of a part, sorted by id, and the original type of the ids.
 
-    The last is the id of a person per sequence; None if each sequence is a person of its own.
+    Its variant, which released sequence it gets, and the id of its person; None if each sequence is a person
+    of its own.
     """
 
     ids: pd.Index
+    variants: Ints
     targets: Ints
     dtype: object
     people: pd.Index | None = None
@@ -39,19 +39,16 @@ def check_names(columns: Columns) -> None:
             raise refusal(f"the key needs the column name {name!r}. Rename the {role} column.")
 
 
-def make_key(
-    run: Run, plan: Plan, seed: int, *, with_groups: bool, cells: Cells | None = None
-) -> pd.DataFrame:
+def make_key(owners: Owners, counts: Ints, columns: Columns, seed: int, *, with_groups: bool) -> pd.DataFrame:
     """Return which released sequence belongs to whom; equal sequences are assigned at random.
 
-    With groups it also says which of them are equal.
+    ``counts`` tells how often each is there. With groups the key also says which of them are equal.
     """
-    owners = run.reduce(partial(find_owners, plan=plan, cells=cells), merge_owners)
     places = np.arange(len(owners.ids), dtype=np.int32)
-    key = pd.DataFrame({run.columns.seq_id: decode(places, owners.ids, owners.dtype)})
+    key = pd.DataFrame({columns.seq_id: decode(places, owners.ids, owners.dtype)})
     if owners.people is not None:
-        key[run.columns.person] = owners.people
-    key[RELEASED_ID] = pd.array(_number(owners.targets, plan.released.counts, seed), dtype="Int64")
+        key[columns.person] = owners.people
+    key[RELEASED_ID] = pd.array(_number(owners.targets, counts, seed), dtype="Int64")
     if with_groups:
         key[GROUP] = pd.Series(owners.targets, dtype="Int64").mask(owners.targets < 0)
     return key
@@ -59,9 +56,9 @@ def make_key(
 
 def find_owners(sequences: Sequences, plan: Plan, cells: Cells | None = None) -> Owners:
     """Summarise one part: which released sequence each original one becomes."""
-    targets = plan.target[find_variants(sequences, plan.original, cells)]
+    variants = find_variants(sequences, plan.original, cells)
     people = None if sequences.person_ids is None else sequences.person_ids[sequences.people]
-    return Owners(sequences.ids, targets, sequences.dtypes.seq_id, people)
+    return Owners(sequences.ids, variants, plan.target[variants], sequences.dtypes.seq_id, people)
 
 
 def merge_owners(first: Owners, second: Owners) -> Owners:
@@ -71,7 +68,9 @@ def merge_owners(first: Owners, second: Owners) -> Owners:
     people = None
     if first.people is not None and second.people is not None:
         people = first.people.append(second.people)[order]
-    return Owners(ids[order], np.concatenate((first.targets, second.targets))[order], first.dtype, people)
+    variants = np.concatenate((first.variants, second.variants))[order]
+    targets = np.concatenate((first.targets, second.targets))[order]
+    return Owners(ids[order], variants, targets, first.dtype, people)
 
 
 def _number(target: Ints, counts: Ints, seed: int) -> pd.Series:

@@ -76,18 +76,9 @@ def _find_shared(common: Variants, k: int, values: Values) -> Ragged:
         return parts[0]
     chosen = Ragged.concat(parts)
     whole = Ragged(common.symbols, common.offsets)
-    is_whole = _are_shared_whole(common, _differ(chosen, whole), k, values)
+    is_whole = _are_shared_whole(common, chosen.differs_from(whole), k, values)
     places = np.where(is_whole, len(whole), 0) + np.arange(len(whole))
     return _at_least_one_event(Ragged.concat([chosen, whole]).take(places), whole, values.supports)
-
-
-def _differ(some: Ragged, others: Ragged) -> Flags:
-    """Return which lists differ from their counterpart."""
-    differ: Flags = some.lengths != others.lengths
-    same = np.flatnonzero(~differ)
-    left, right = some.take(same), others.take(same)
-    differ[same[left.owners[left.values != right.values]]] = True
-    return differ
 
 
 def _are_shared_whole(common: Variants, is_asked: Flags, k: int, values: Values) -> Flags:

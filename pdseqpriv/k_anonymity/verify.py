@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import NamedTuple, get_args
+from typing import get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import Table, read_both
+from pdseqpriv.engines.engine import Table, bind, read_both
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.k_anonymity.kernels import containment
+from pdseqpriv.k_anonymity.verify_kept import kept_numbers
 from pdseqpriv.k_anonymity.verify_key import people_of_releases
+from pdseqpriv.k_anonymity.verify_search import Events, count_alike, events_of, search_of
 from pdseqpriv.parameters import SMALLEST_K, Guarantee, one_of, replaced_parameter, whole_number, yes_or_no
-from pdseqpriv.progress import progress
-from pdseqpriv.sequences.events import find_events
-from pdseqpriv.sequences.ragged import Ints, Ragged, offsets_of
+from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 from pdseqpriv.verdict import Verdict
 
-_CHUNK = 4096
 # Which counts must reach k.
 _MUST = {
     "contained": ["in_original"],
@@ -47,6 +47,7 @@ def is_k_anonymous(
     guarantee: Guarantee = "contained",
     taxonomy: TaxonomyLike | None = None,
     key: pd.DataFrame | None = None,
+    keep: Sequence[Hashable] | None = None,
     reveal: bool = False,
 ) -> Verdict:
     """Check that what is released is shared by at least k people.
@@ -72,6 +73,10 @@ def is_k_anonymous(
     key : DataFrame, optional
         Which released sequence belongs to whom, as ``k_anonymize(..., with_key=True)`` returns it. Needed
         for ``"mutual"`` and ``"identical"`` with ``using(person=...)``; it must fit both tables.
+    keep : list of column names, optional
+        Columns of both tables that were kept beside the sequences: only people with the same values count,
+        and equal released sequences must have equal values. Where all values are null, nothing is told, and
+        everybody counts.
     reveal : bool
         Also show in ``details`` the events and the released ids of the sequences that break the guarantee.
         For the data owner only: these are exactly the sequences that nobody else may see.
@@ -110,13 +115,17 @@ def is_k_anonymous(
     reveal = yes_or_no("reveal", reveal)
     categories = None if taxonomy is None else Taxonomy(taxonomy)
     before, after = read_both(original, released)
-    people, shown = _events_of(before), _events_of(_with_owners(before, after, key, guarantee))
+    kept: tuple[Ints | None, Ints | None] = (None, None)
+    if keep is not None:
+        kept = kept_numbers(keep, (bind(original).frame, bind(released).frame), (before, after))
+    people = events_of(before, kept[0])
+    shown = events_of(_with_owners(before, after, key, guarantee), kept[1])
     chosen, group = _distinct(shown)
-    search = _search_of(people, shown, categories)
+    search = search_of(people, shown, categories)
     found = pd.DataFrame({"events": np.diff(shown.offsets)[chosen]})
-    found["in_original"] = _count(search.originals, search.for_originals, chosen, k)
+    found["in_original"] = count_alike(search.originals, search.for_originals, chosen, k)
     if guarantee == "mutual":
-        found["in_release"] = _count(search.releases, search.for_releases, chosen, k)
+        found["in_release"] = count_alike(search.releases, search.for_releases, chosen, k)
     found["sequences"] = np.bincount(group, minlength=chosen.size)
     if shown.people is not None:
         found["people"] = _count_different(group, shown.people, chosen.size)
@@ -127,6 +136,8 @@ def is_k_anonymous(
         details = details.assign(**_revealed(shown, chosen, group, wrong))
     checked, violations = int(found["sequences"].sum()), int(found["sequences"][wrong].sum())
     sentence = _sentence(checked, violations, k, people, guarantee)
+    if checked and keep is not None:
+        sentence += f", counting only those with the same {' and '.join(map(repr, keep))}"
     if checked and (search.for_originals.codes < 0).all():
         sentence += "; none of its events occurs in the original: do the tables belong together?"
     return Verdict(violations == 0, sentence, checked, violations, details)
@@ -148,28 +159,6 @@ def _count_different(group: Ints, people: Ints, n: int) -> Ints:
     """Count the different people of each of n groups of sequences."""
     size = people.max(initial=0) + 1
     return np.bincount(np.unique(group * size + people) // size, minlength=n)
-
-
-class Events(NamedTuple):
-    """The events of a table that are not marked, sequence by sequence; no sequence is empty."""
-
-    codes: Ints
-    elements: NDArray[np.int32]
-    offsets: Ints
-    vocabulary: pd.Index
-    ids: pd.Index
-    n_people: int  # including those who have only marked events
-    people: Ints | None  # whose each sequence is; None if each is a person of its own, or nobody knows
-
-
-def _events_of(sequences: Sequences) -> Events:
-    there = sequences.codes >= 0
-    lengths = np.diff(offsets_of(there)[sequences.offsets])
-    # People with only marked events count as people, but nothing of theirs can be released wrongly.
-    offsets, ids = offsets_of(lengths[lengths > 0]), sequences.ids[lengths > 0]
-    codes, elements = sequences.codes[there].astype(np.int64), sequences.elements[there]
-    people = None if sequences.people is None else sequences.people[lengths > 0]
-    return Events(codes, elements, offsets, sequences.vocabulary, ids, sequences.n_people, people)
 
 
 def _revealed(
@@ -194,66 +183,11 @@ def _distinct(events: Events) -> tuple[Ints, Ints]:
     # If different sequences share a hash, each of the others is a separate kind.
     others = np.flatnonzero(~equal)
     kind[others] = first.size + np.arange(others.size)
-    return np.concatenate((first, others)), kind
-
-
-class Search(NamedTuple):
-    """Where to look, and the released sequences in the codes that are used there; -1 for unknown events."""
-
-    originals: Events
-    for_originals: Events
-    releases: Events
-    for_releases: Events
-
-
-def _search_of(people: Events, shown: Events, taxonomy: Taxonomy | None) -> Search:
-    if taxonomy is None:
-        code_of = find_events(shown.vocabulary, people.vocabulary)
-        return Search(people, shown._replace(codes=code_of[shown.codes]), shown, shown)
-    missing = int((taxonomy.find(people.vocabulary) < 0).sum())
-    if missing:
-        of = f"{missing} of the {counted(len(people.vocabulary), 'event')} of the original"
-        raise refusal(f"{of} {'is' if missing == 1 else 'are'} not in the taxonomy. Add what is missing.")
-    codes = taxonomy.find(shown.vocabulary)[shown.codes]
-    wanted = _sorted(shown, np.arange(codes.size), codes, taxonomy)
-    return Search(_with_categories(people, taxonomy), wanted, _with_categories(shown, taxonomy), wanted)
-
-
-def _with_categories(events: Events, taxonomy: Taxonomy) -> Events:
-    """Add all categories above an event to its element, so that plain containment also finds categories."""
-    codes = taxonomy.find(events.vocabulary)[events.codes]
-    rows = np.flatnonzero(codes >= 0)
-    codes, all_rows, all_codes = codes[rows], [rows], [codes[rows]]
-    while rows.size:
-        rows, codes = rows[codes != 0], taxonomy.parents[codes[codes != 0]].astype(np.int64)  # 0 is the root
-        all_rows, all_codes = [*all_rows, rows], [*all_codes, codes]
-    return _sorted(events, np.concatenate(all_rows), np.concatenate(all_codes), taxonomy)
-
-
-def _sorted(events: Events, rows: Ints, codes: Ints, taxonomy: Taxonomy) -> Events:
-    """Assign new codes to rows, which may repeat, and sort them within elements."""
-    owners, elements = Ragged(events.codes, events.offsets).owners[rows], events.elements[rows]
-    order = np.lexsort((codes, elements, owners))
-    offsets = offsets_of(np.bincount(owners, minlength=events.offsets.size - 1))
-    return Events(codes[order], elements[order], offsets, taxonomy.names, *events[4:])
-
-
-def _count(people: Events, shown: Events, chosen: Ints, k: int) -> Ints:
-    arrays = (people.codes, people.elements, people.offsets)
-    first_token, lists, starts = containment.index_tokens(*arrays, len(people.vocabulary))
-    lines = containment.bits_of_common(lists, starts, people.offsets.size - 1)
-    whose = np.empty(0, np.int64) if people.people is None else people.people
-    met = np.full(whose.max(initial=-1) + 1, -1)
-    index = containment.Index(*arrays, first_token, lists, starts, *lines, whose, met)
-    counts = np.empty(chosen.size, np.int64)
-    with progress(chosen.size, "looking sequences up") as bar:
-        for begin in range(0, chosen.size, _CHUNK):
-            part = chosen[begin : begin + _CHUNK]
-            counts[begin : begin + _CHUNK] = containment.count_containing(
-                index, shown.codes, shown.elements, shown.offsets, part, k
-            )
-            bar.update(part.size)
-    return counts
+    if events.kept is None:
+        return np.concatenate((first, others)), kind
+    both = np.stack((kind, events.kept), axis=1)
+    _, first, kind = np.unique(both, axis=0, return_index=True, return_inverse=True)
+    return first, kind.reshape(-1)
 
 
 def _sentence(checked: int, violations: int, k: int, people: Events, guarantee: Guarantee) -> str:

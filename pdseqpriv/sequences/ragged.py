@@ -95,6 +95,21 @@ class Ragged:
         lengths = self.lengths[chosen]
         return type(self).of(self.values[places_of(self.offsets, chosen)], lengths)
 
+    def differs_from(self, others: Ragged) -> Flags:
+        """Return which lists differ from their counterparts.
+
+        Examples
+        --------
+        >>> lists = Ragged.of(np.array([7, 8, 9]), [2, 1])
+        >>> lists.differs_from(Ragged.of(np.array([7, 8, 8]), [2, 1])).tolist()
+        [False, True]
+        """
+        differ: Flags = self.lengths != others.lengths
+        same = np.flatnonzero(~differ)
+        left, right = self.take(same), others.take(same)
+        differ[same[left.owners[left.values != right.values]]] = True
+        return differ
+
     @property
     def bound(self) -> int:
         """One more than the largest value, where values are numbers from 0 on."""
