@@ -59,9 +59,10 @@ def problem_of_owners(frame: pd.DataFrame, seq_id: Hashable, person: Hashable) -
     # Most neighbours are of the same sequence and person: only where one begins is there something to see.
     begins = np.ones(len(frame), bool)
     begins[1:] = np.logical_or.reduce([_differ_from_the_row_before(column) for column in columns])
-    pairs = pd.DataFrame({name: column.array[begins] for name, column in enumerate(columns)})
-    ids = pairs.drop_duplicates()[0]
-    several = ids[ids.duplicated()].nunique()
+    sequence, whose = (pd.factorize(column.array[begins])[0] for column in columns)
+    owner = np.empty(len(sequence), np.intp)
+    owner[sequence] = whose  # one of the people, whoever comes last
+    several = np.unique(sequence[owner[sequence] != whose]).size
     if not several:
         return None
     belong = "belongs" if several == 1 else "belong"
