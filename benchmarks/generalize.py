@@ -43,6 +43,13 @@ def visits(n: int, *, scattered: bool = False) -> pd.DataFrame:
     return pd.concat([site, pd.DataFrame({"seq_id": elsewhere, "event": "other", "time": times})])
 
 
+def visits_in_pairs(n: int, *, scattered: bool = False) -> pd.DataFrame:
+    """Draw the same visits, and people who made those of two of them each."""
+    frame = visits(n, scattered=scattered)
+    person = np.random.default_rng(1).permutation(n) // 2
+    return frame.assign(person=person[frame["seq_id"]])
+
+
 def check_ins(sample: int | None = None) -> CheckIns:
     """Return the check-ins of a week, and the categories of the places."""
     frame = needed("foursquare_nyc")
@@ -55,6 +62,12 @@ def check_ins(sample: int | None = None) -> CheckIns:
 def by_time(method: str, k: int) -> Callable[[pd.DataFrame], Released]:
     """Return what generalizes the visits to the monitored site by one method."""
     return lambda df: df.seqpriv.generalize(k=k, monitored=SITE, method=method, with_key=True)
+
+
+def by_people(method: str, k: int) -> Callable[[pd.DataFrame], Released]:
+    """Return what does the same with groups of different people."""
+    asked = {"k": k, "monitored": SITE, "method": method, "with_key": True}
+    return lambda df: df.seqpriv.using(person="person").generalize(**asked)
 
 
 def by_both(method: str) -> Callable[[CheckIns], Released]:
@@ -75,6 +88,12 @@ def of_visits(k: int, df: pd.DataFrame, answer: Released) -> dict[str, Any]:
         BROKEN: int(verdict.violations),
         GROUPS: f"{whose.nunique():,}, fingerprint {hashlib.sha256(text).hexdigest()[:8]}",
     }
+
+
+def of_pairs(k: int, df: pd.DataFrame, answer: Released) -> dict[str, Any]:
+    """Tell what the check refuses when it counts people."""
+    people = df.seqpriv.using(person="person")
+    return {BROKEN: int(pdseqpriv.verify.is_generalized(people, *answer, k=k, monitored=SITE).violations)}
 
 
 def of_check_ins(task: CheckIns, answer: Released) -> dict[str, Any]:
@@ -113,6 +132,14 @@ def cases_of_visits(*, scattered: bool) -> list[Case]:
             (within, right),
             warm_up=partial(data, 500),
             facts=partial(of_visits, 8),
+        ),
+        Case(
+            f"hybrid, {kind}, 10,000 sequences of 5,000 people, k=8",
+            partial(visits_in_pairs, 10_000, scattered=scattered),
+            by_people("hybrid", 8),
+            (Target(1.5, (f"hybrid, {kind}, 10,000 sequences, k=8",)), right),
+            warm_up=partial(visits_in_pairs, 500, scattered=scattered),
+            facts=partial(of_pairs, 8),
         ),
         *(
             Case(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from benchmarks.cases import Case, Shown, in_units
+from benchmarks.cases import Case, Shown, Target, in_units
 from benchmarks.data import msnbc, msnbc_5_to_25, needed, shuffled
 
 KNOWN = [1, 2, 3, 4]
@@ -63,6 +64,19 @@ def found_by_linking(_: object, found: pd.DataFrame) -> dict[str, Any]:
     return {f"found, {way}": chance for way, chance in zip(ways, found["mean_probability"], strict=True)}
 
 
+def in_pairs(frame: pd.DataFrame) -> pd.DataFrame:
+    """Pair visitors at random: every two visits are one person's."""
+    visitors = frame["seq_id"].to_numpy()
+    places = np.random.default_rng(0).permutation(visitors.max() + 1)
+    return frame.assign(person=places[visitors] // 2)
+
+
+def as_people(frame: pd.DataFrame) -> pd.DataFrame:
+    """Measure how well people are found by any of their visits."""
+    return frame.seqpriv.using(person="person").risk(2)
+
+
+ALONE = "risk(known=2), msnbc in pairs, people not named"
 CASES = [
     Case(
         'risk(attack="linkage"), msnbc 5..25, k=10',
@@ -72,5 +86,12 @@ CASES = [
         facts=found_by_linking,
     ),
     Case("risk(known=2), msnbc", lambda: shuffled(msnbc()), lambda df: df.seqpriv.risk(2), (in_units(10),)),
+    Case(ALONE, lambda: in_pairs(shuffled(msnbc())), lambda df: df.seqpriv.risk(2)),
+    Case(
+        "risk(known=2), msnbc in pairs, people named",
+        lambda: in_pairs(shuffled(msnbc())),
+        as_people,
+        (Target(1.5, (ALONE,)),),
+    ),
     *map(on_log, ["sepsis", "bpic2012"]),
 ]

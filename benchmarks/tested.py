@@ -70,6 +70,12 @@ TESTED = [
         "sanitization/test_guarantees.py::test_sanitized_tables_are_sanitized",
     ),
     ("sanitize: strictly below delta, exactly", "sanitization/test_sanitize.py::test_strictly_below_delta"),
+    (
+        "mine: the supports of brute force over people",
+        "mining/test_people.py::test_support_is_the_number_of_people",
+    ),
+    ("hide: few enough people, by brute force", "hiding/test_people.py::test_few_enough_people_are_left"),
+    ("sanitize: no person, by brute force", "sanitization/test_people.py::test_no_person_shows_too_much"),
     ("mine: the patterns of brute force", "mining/test_mine.py::test_patterns_are_those_of_brute_force"),
     (
         "release_patterns: no channel for any pair",
@@ -86,6 +92,15 @@ TESTED = [
     (
         "risk: theorem 1, never above 1/k",
         "audit/test_risk.py::test_risk_of_a_release_is_that_of_the_theorem",
+    ),
+    (
+        "risk: people with several sequences are found as brute force finds them",
+        "audit/test_people.py::test_candidates_are_people",
+    ),
+    ("find: the matches of brute force", "audit/test_find.py::test_the_matches_are_those_of_brute_force"),
+    (
+        "changes: what brute force finds, however tables are aligned",
+        "audit/test_changes.py::test_in_order_it_is_what_brute_force_finds",
     ),
     ("compare: measures by hand", "audit/test_compare.py::test_general_measures_by_hand"),
     (

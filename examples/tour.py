@@ -97,6 +97,10 @@ def hide() -> None:
     marks = released["event"].isna().sum()
     print(f"{marks} of {len(trips):,} events are marked so that at most 10 trips show each. The check says:")
     print(pdseqpriv.verify.is_hidden(released, patterns, max_support=10))
+    first = trips.seqpriv.find(patterns).groupby("pattern")["seq_id"].first()
+    print(f"find() shows the owner where they are: first in the trips {first[1]} and {first[2]}.")
+    kinds = pdseqpriv.changes(trips, released, by="kind").set_index("kind")
+    print(f"changes() shows what became of every trip: {kinds.loc['marked', 'sequences']} have marks.")
 
 
 def release_patterns() -> None:

@@ -15,6 +15,7 @@ from pdseqpriv.version import __version__
 # the stubs that `make stubs` writes from here. These are also methods of df.seqpriv:
 _METHODS = {
     "describe": "audit.describe",
+    "find": "audit.find",
     "generalize": "generalization.generalize",
     "hide": "hiding.hide",
     "k_anonymize": "k_anonymity.k_anonymize",
@@ -27,6 +28,7 @@ _METHODS = {
 _OTHERS = {
     "Pattern": "patterns.pattern",
     "Taxonomy": "taxonomy.taxonomy",
+    "changes": "audit.changes",
     "compare": "audit.compare",
     "inference_channels": "pattern_release.channels",
     "read_csv": "files.csv",
@@ -36,6 +38,7 @@ _OTHERS = {
     "write_csv": "files.csv",
     "write_parquet": "files.parquet",
     "write_spmf": "files.spmf",
+    "write_xes": "files.write_xes",
 }
 _MODULES = {"datasets": "datasets", "schemas": "schemas", "verify": "audit.verify"}
 

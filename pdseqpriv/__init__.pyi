@@ -5,8 +5,10 @@ from pdseqpriv import schemas as schemas
 from pdseqpriv.accessor import SeqprivAccessor as SeqprivAccessor
 from pdseqpriv.accessor import using as using
 from pdseqpriv.audit import verify as verify
+from pdseqpriv.audit.changes import changes as changes
 from pdseqpriv.audit.compare import compare as compare
 from pdseqpriv.audit.describe import describe as describe
+from pdseqpriv.audit.find import find as find
 from pdseqpriv.audit.risk import risk as risk
 from pdseqpriv.audit.sweep import sweep as sweep
 from pdseqpriv.errors import BrokenOutputError as BrokenOutputError
@@ -20,6 +22,7 @@ from pdseqpriv.files.parquet import read_parquet as read_parquet
 from pdseqpriv.files.parquet import write_parquet as write_parquet
 from pdseqpriv.files.spmf import read_spmf as read_spmf
 from pdseqpriv.files.spmf import write_spmf as write_spmf
+from pdseqpriv.files.write_xes import write_xes as write_xes
 from pdseqpriv.files.xes import read_xes as read_xes
 from pdseqpriv.generalization.generalize import generalize as generalize
 from pdseqpriv.hiding.hide import hide as hide
@@ -47,9 +50,11 @@ __all__ = [
     "Verdict",
     "ViolatedError",
     "__version__",
+    "changes",
     "compare",
     "datasets",
     "describe",
+    "find",
     "generalize",
     "hide",
     "inference_channels",
@@ -70,4 +75,5 @@ __all__ = [
     "write_csv",
     "write_parquet",
     "write_spmf",
+    "write_xes",
 ]

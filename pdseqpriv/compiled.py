@@ -149,7 +149,14 @@ def _cache_folder() -> Path | None:
         places.insert(0, Path(numba.config.CACHE_DIR, "pdseqpriv").absolute())
     if user.is_absolute():  # not where the home folder is unknown
         places.append(user)
-    return compiled_cache.folder_for(numba.__version__, places)
+    folder = compiled_cache.folder_for(numba.__version__, places)
+    if folder is None:
+        warnings.warn(
+            "pdseqpriv finds no folder that it can write to, so what it compiles is not kept and every new "
+            "process compiles again. Set NUMBA_CACHE_DIR to a folder that you can write to.",
+            stacklevel=2,
+        )
+    return folder
 
 
 def compiled(function: Function) -> Function:

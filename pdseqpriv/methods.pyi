@@ -1,6 +1,7 @@
 # Written by `make stubs` from the names in __init__.py.
 
 from pdseqpriv.audit.describe import describe as _describe
+from pdseqpriv.audit.find import find as _find
 from pdseqpriv.audit.risk import risk as _risk
 from pdseqpriv.audit.sweep import sweep as _sweep
 from pdseqpriv.engines.engine import BoundTable
@@ -13,6 +14,7 @@ from pdseqpriv.sanitization.sanitize import sanitize as _sanitize
 
 class Methods(BoundTable):
     describe = _describe
+    find = _find
     generalize = _generalize
     hide = _hide
     k_anonymize = _k_anonymize

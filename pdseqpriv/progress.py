@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
@@ -45,10 +47,13 @@ class _LateBar:
         return None
 
     def _shown(self) -> Any:  # noqa: ANN401 (tqdm's)
-        from tqdm.auto import tqdm
+        with warnings.catch_warnings():  # in a notebook without widgets, a bar of text does as well
+            warnings.simplefilter("ignore")
+            from tqdm.auto import tqdm
 
-        # disable=None: tqdm stays silent where the output is not a terminal.
-        bar = tqdm(total=self._total, desc=self._doing, leave=False, disable=None)
+        # None: tqdm stays silent where the output is not a terminal. A notebook is none, but shows text.
+        disable = False if "ipykernel" in sys.modules else None
+        bar = tqdm(total=self._total, desc=self._doing, leave=False, disable=disable)
         if not bar.disable:
             # Otherwise it would show the speed of the first second, and the first update would not show.
             bar.start_t = bar.last_print_t = bar.start_t - (monotonic() - self._begun)
@@ -76,6 +81,27 @@ def progress(total: int | None, doing: str) -> Iterator[Bar]:
         yield bar
     finally:
         bar.close()
+
+
+def heard(work: Callable[[Pulse], Any]) -> Any:  # noqa: ANN401 (what the work gives)
+    """Wait for compiled work that checks its pulse, so that Ctrl-C stops it; whoever calls shows progress.
+
+    Examples
+    --------
+    >>> heard(lambda pulse: int(pulse.sum()))
+    0
+    """
+    from concurrent.futures import ThreadPoolExecutor, wait
+
+    pulse = np.zeros(2, np.int64)
+    with ThreadPoolExecutor(1) as thread:
+        answer = thread.submit(work, pulse)
+        try:
+            while wait([answer], timeout=PATIENCE).not_done:
+                pass
+        finally:
+            pulse[STOP] = 1
+    return answer.result()
 
 
 def watched(work: Callable[[Pulse], Any], doing: str) -> Any:  # noqa: ANN401 (what the work gives)

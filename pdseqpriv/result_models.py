@@ -7,12 +7,16 @@ from typing import Any
 from pdseqpriv.table_model import Table, pa
 
 
+def _count(least: int = 0) -> Any:  # noqa: ANN401 (pandera's)
+    return pa.Field(ge=least)
+
+
 def _share() -> Any:  # noqa: ANN401 (pandera's)
     return pa.Field(ge=0, le=1, nullable=True)
 
 
 class RiskTable(Table):
-    """What :func:`pdseqpriv.risk` gives; shares and probabilities are null where nobody is."""
+    """What pdseqpriv.risk gives; shares and probabilities are null where nobody is."""
 
     known: int = pa.Field(ge=1)
     attack: Any = pa.Field(isin=["in order", "any order", "with times"])
@@ -26,9 +30,14 @@ class RiskTable(Table):
     mean_probability: float = _share()
     method: Any = pa.Field(isin=["exact", "sampled"])
 
+    class Config:
+        """Nothing else is in the table."""
+
+        strict = True
+
 
 class LinkageTable(Table):
-    """What :func:`pdseqpriv.risk` gives of attackers who link; null where nobody is."""
+    """What pdseqpriv.risk gives of attackers who link; null where nobody is."""
 
     knows: Any = pa.Field(str_matches=r"^(whole|[0-9.e/-]+)$")
     attack: Any = pa.Field(isin=["containment", "common subsequence"])
@@ -44,9 +53,14 @@ class LinkageTable(Table):
     events_mistaken: float = pa.Field(ge=0, nullable=True)
     method: Any = pa.Field(isin=["exact", "sampled"])
 
+    class Config:
+        """Nothing else is in the table."""
+
+        strict = True
+
 
 class ComparisonTable(Table):
-    """What :func:`pdseqpriv.compare` gives; a value is null where it is not defined."""
+    """What pdseqpriv.compare gives; a value is null where it is not defined."""
 
     measure: Any = pa.Field(unique=True)
     value: float = pa.Field(nullable=True)
@@ -54,6 +68,102 @@ class ComparisonTable(Table):
     paper: Any
     meaning: Any
     basis: Any = pa.Field(str_matches="^(all|sample of [0-9]+)$")
+
+    class Config:
+        """Nothing else is in the table."""
+
+        strict = True
+
+
+def _measure() -> Any:  # noqa: ANN401 (pandera's)
+    return pa.Field(nullable=True)
+
+
+class SweepTable(Table):
+    """What pdseqpriv.sweep gives, beside the settings; a value is null where it is not defined."""
+
+    unique_share: float = _share()
+    worst_probability: float = _share()
+    mean_worst_probability: float = _share()
+    mean_probability: float = _share()
+    linkage_unique_share: float = _share()
+    linkage_below_k_share: float = _share()
+    linkage_worst_probability: float = _share()
+    linkage_mean_probability: float = _share()
+    # Those measures of compare that apply to sequences.
+    sequences_lost: float = _measure()
+    events_kept: float = _measure()
+    length_distance: float = _measure()
+    event_distance: float = _measure()
+    events_kept_exactly: float | None = _measure()
+    events_kept_as_category: float | None = _measure()
+    information_kept: float | None = _measure()
+    pattern_precision: float | None = _measure()
+    pattern_recall: float | None = _measure()
+    f_measure: float | None = _measure()
+    support_similarity: float | None = _measure()
+    M1: float | None = _measure()
+    M2: float | None = _measure()
+    M3: float | None = _measure()
+    sanitization_error: float | None = _measure()
+    deleted_share: float | None = _measure()
+
+
+class MatchTable(Table):
+    """What :func:`pdseqpriv.find` gives: one row per event of a match."""
+
+    seq_id: Any
+    pattern: int = _count(1)
+    match: int = _count(1)
+    position: int = _count(1)
+    event: Any
+    time: Any
+    row: int = _count()
+
+    @classmethod
+    def where_named(cls) -> dict[str, Any]:
+        """People, where they have several sequences."""
+        return {"person": pa.Field()}
+
+    class Config:
+        """Nothing else is in the table."""
+
+        strict = True
+
+
+class ChangeTable(Table):
+    """What :func:`pdseqpriv.changes` gives: one row per sequence of the original."""
+
+    seq_id: Any = pa.Field(unique=True)
+    released_id: Any = pa.Field(nullable=True)
+    dropped: bool
+    before: int = _count()
+    after: int = _count()
+    kept: int = _count()
+    coarser: int = _count()
+    marked: int = _count()
+    replaced: int = _count()
+    deleted: int = _count()
+    added: int = _count()
+
+    @classmethod
+    def where_named(cls) -> dict[str, Any]:
+        """People, where they have several sequences."""
+        return {"person": pa.Field()}
+
+    class Config:
+        """Nothing else is in the table."""
+
+        strict = True
+
+
+class ChangeSummaryTable(Table):
+    """What :func:`pdseqpriv.changes` gives of all sequences; shares are null where there are no events."""
+
+    kind: Any = pa.Field(unique=True)
+    events: int = _count()
+    sequences: int = _count()
+    share: float = pa.Field(ge=0, nullable=True)
 
     class Config:
         """Nothing else is in the table."""

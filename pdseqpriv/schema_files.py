@@ -14,13 +14,10 @@ from typing import Any
 
 import pandera.pandas as pa
 
-from pdseqpriv.schemas import MODELS, TableKind
-
-# The tables that leave the owner's notebook.
-FILED: tuple[TableKind, ...] = ("sequences", "generalized", "patterns", "key")
+from pdseqpriv.schemas import MODELS
 
 # What pandera's own checks can say of each of our rules: a type, and checks. Text or whole numbers, both
-# allowed, they cannot say; the JSON Schemas can. That intervals do not end before they start, neither can.
+# allowed, they cannot say; the JSON Schemas can. How two columns must fit each other, neither can.
 _FLOAT = sys.float_info.max
 _NUMBERS = (None, [pa.Check.in_range(-_FLOAT, _FLOAT)])
 _DATETIMES = (None, [pa.Check.in_range("0001-01-01", "9999-12-31")])
@@ -47,15 +44,30 @@ _JSON_TYPES: dict[str, dict[str, Any]] = {
         "items": {"anyOf": [_NAME, {"type": "array", "minItems": 1, "items": _NAME}]},
     },
 }
+# The same for columns of results, whose checks are pandera's own: by type, and by check with its argument.
+_JSON_NUMBERS = {"int64": "integer", "float64": "number", "bool": "boolean"}
+_JSON_CHECKS = {
+    "greater_than_or_equal_to": ("minimum", "min_value"),
+    "less_than_or_equal_to": ("maximum", "max_value"),
+    "isin": ("enum", "allowed_values"),
+    "str_matches": ("pattern", "pattern"),
+}
+
+
+def _rule_of(column: pa.Column) -> str | None:
+    """Return which of our rules a column keeps, if any."""
+    return next((check.name for check in column.checks if check.name in _OWN_CHECKS), None)
 
 
 def as_yaml(schema: pa.DataFrameSchema, *, datetimes: bool) -> str:
     """Return a schema in pandera's own checks, for times that are numbers or that are datetimes."""
     columns = {}
     for name, column in schema.columns.items():
-        rule = column.checks[0].name
-        dtype, checks = _DATETIMES if datetimes and rule == "holds_times" else _OWN_CHECKS[rule]
-        kept = {name: getattr(column, name) for name in ("nullable", "unique", "required", "description")}
+        rule = _rule_of(column)
+        dtype, checks = (column.dtype, column.checks) if rule is None else _OWN_CHECKS[rule]
+        if datetimes and rule == "holds_times":
+            dtype, checks = _DATETIMES
+        kept = {one: getattr(column, one) for one in ("nullable", "unique", "required", "description")}
         columns[name] = pa.Column(dtype, checks, **kept)
     about = {"name": schema.name, "description": schema.description, "strict": schema.strict}
     text: str = pa.DataFrameSchema(columns, unique_column_names=True, **about).to_yaml()
@@ -64,13 +76,9 @@ def as_yaml(schema: pa.DataFrameSchema, *, datetimes: bool) -> str:
 
 def as_json(schema: pa.DataFrameSchema) -> str:
     """Return the JSON Schema of a table as a list of rows."""
-    properties = {
-        name: {"description": column.description, **_JSON_TYPES[column.checks[0].name]}
-        for name, column in schema.columns.items()
-    }
     rows = {
         "type": "object",
-        "properties": properties,
+        "properties": {name: _json_column(column) for name, column in schema.columns.items()},
         "required": [name for name, column in schema.columns.items() if column.required],
         "additionalProperties": not schema.strict,
     }
@@ -84,13 +92,26 @@ def as_json(schema: pa.DataFrameSchema) -> str:
     return json.dumps(table, indent=2) + "\n"
 
 
+def _json_column(column: pa.Column) -> dict[str, Any]:
+    about = {"description": column.description} if column.description else {}
+    rule = _rule_of(column)
+    if rule is not None:
+        return {**about, **_JSON_TYPES[rule]}
+    if column.dtype is None and not column.checks:
+        return about
+    kind = _JSON_NUMBERS.get(str(column.dtype), "string")
+    checks = [(*_JSON_CHECKS[check.name], check.statistics) for check in column.checks]
+    told = {word: statistics[argument] for word, argument, statistics in checks}
+    return {**about, "type": [kind, "null"] if column.nullable else kind, **told}
+
+
 def schema_files() -> dict[str, str]:
     """Return the content of every file by its name."""
     files = {}
-    for kind in FILED:
-        schema = MODELS[kind].to_schema()
+    for kind, model in MODELS.items():
+        schema = model.to_schema()
         files[f"{kind}.yaml"] = as_yaml(schema, datetimes=False)
-        if any(column.checks[0].name == "holds_times" for column in schema.columns.values()):
+        if any(_rule_of(column) == "holds_times" for column in schema.columns.values()):
             files[f"{kind}_datetimes.yaml"] = as_yaml(schema, datetimes=True)
         files[f"{kind}.json"] = as_json(schema)
     return files

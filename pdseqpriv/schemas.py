@@ -21,23 +21,39 @@ from typing import Any, ClassVar, Literal, TypeAlias
 import pandas as pd
 
 from pdseqpriv.errors import BrokenOutputError, SeqPrivError, called_function, missing_column, refusal
-from pdseqpriv.result_models import ComparisonTable, LinkageTable, RiskTable
+from pdseqpriv.result_models import (
+    ChangeSummaryTable,
+    ChangeTable,
+    ComparisonTable,
+    LinkageTable,
+    MatchTable,
+    RiskTable,
+    SweepTable,
+)
 from pdseqpriv.sequences import rules
 from pdseqpriv.sequences.columns import ROLES, Columns
 from pdseqpriv.sequences.times import problem_of_times
 from pdseqpriv.table_model import Series, Table, extensions, pa
 
 __all__ = [
+    "ChangeSummaryTable",
+    "ChangeTable",
+    "ChannelTable",
     "ComparisonTable",
     "GeneralizedTable",
     "KeyTable",
     "LinkageTable",
+    "MatchTable",
     "PatternTable",
     "RiskTable",
     "SequenceTable",
+    "SweepTable",
 ]
 
-TableKind: TypeAlias = Literal["sequences", "generalized", "patterns", "key", "risk", "linkage", "comparison"]
+TableKind: TypeAlias = Literal[
+    "sequences", "generalized", "patterns", "key", "channels", "risk", "linkage", "comparison", "sweep",
+    "matches", "changes", "change_summary",
+]  # fmt: skip
 Problem = SeqPrivError | None
 
 # The rules by the names that models and schema files use.
@@ -53,6 +69,7 @@ COLUMN_RULES: dict[str, Callable[[pd.Series], Problem]] = {
 }
 TABLE_RULES: dict[str, Callable[..., Problem]] = {
     "holds_intervals": rules.problem_of_intervals,
+    "holds_channels": rules.problem_of_channels,
     "has_one_person_each": rules.problem_of_owners,
 }
 
@@ -151,6 +168,24 @@ class KeyTable(Table):
         strict = True
 
 
+class ChannelTable(Table):
+    """What pdseqpriv.inference_channels gives. For the owner only."""
+
+    channel: Any = pa.Field(isin=["k", "alpha"], description="which of the two rules is broken")
+    pattern: Any = _column("tuple of elements, in order", "holds_patterns")
+    longer: Any = _column("pattern that contains it", "holds_patterns")
+    support: Any = _column("number of sequences that contain the pattern", "holds_supports")
+    longer_support: Any = _column("number that contain the longer one", "holds_supports")
+    inferred_support: Any = _column("number that contain only the pattern", "holds_counts")
+    confidence: float = pa.Field(ge=0, le=1, description="how often the longer pattern is there, too")
+
+    class Config:
+        """What is inferred follows from the supports."""
+
+        strict = True
+        holds_channels: ClassVar[dict[str, object]] = {}
+
+
 # Some of pandera loads with the first schema, and its checks with the first table.
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -161,10 +196,17 @@ MODELS: dict[TableKind, type[Table]] = {
     "generalized": GeneralizedTable,
     "patterns": PatternTable,
     "key": KeyTable,
+    "channels": ChannelTable,
     "risk": RiskTable,
     "linkage": LinkageTable,
     "comparison": ComparisonTable,
+    "sweep": SweepTable,
+    "matches": MatchTable,
+    "changes": ChangeTable,
+    "change_summary": ChangeSummaryTable,
 }
+# Tables for the owner, which say who the people are; no release does.
+OF_OWNERS = ("key", "matches", "changes")
 
 
 def validate(frame: pd.DataFrame, kind: TableKind, columns: Columns = Columns()) -> None:  # noqa: B008 (frozen)
@@ -184,7 +226,7 @@ def validate(frame: pd.DataFrame, kind: TableKind, columns: Columns = Columns())
 def validate_output(frame: pd.DataFrame, kind: TableKind, columns: Columns = Columns()) -> pd.DataFrame:  # noqa: B008 (frozen)
     """Return a table that fits its model; one that does not is a bug of ours, and nobody gets it."""
     try:
-        validate(frame, kind, columns if kind == "key" else columns.of_release)
+        validate(frame, kind, columns if kind in OF_OWNERS else columns.of_release)
     except SeqPrivError as error:
         raise BrokenOutputError(
             f"{called_function()}: the result does not fit the model {MODELS[kind].__name__}, so it is not "

@@ -9,8 +9,9 @@ import inspect
 import re
 
 NEEDED = ("**Guarantee**", "**Not protected**", ">>> ")
-TABLES = {"table", "original", "released", "path", "patterns"}
-WRITERS = {"write_parquet", "write_csv", "write_spmf"}  # they give no table, so they are no methods
+TABLES = {"table", "original", "released", "path", "patterns", "keys"}
+# They give no table, so they are no methods.
+WRITERS = {"write_parquet", "write_csv", "write_spmf", "write_xes"}
 
 
 def parameters_of(function):

@@ -76,7 +76,34 @@ KEYS = [
     without("seq_id"),
     with_more,
 ]
-RISKS = [changed(unique_share=1.1), changed(people=-1), changed(method=MISPLACED), without("people")]
+RISKS = [
+    changed(unique_share=1.1),
+    changed(people=-1),
+    changed(method=MISPLACED),
+    without("people"),
+    with_more,
+]
+CHANNELS = [
+    changed(support=0),
+    changed(inferred_support=7),
+    changed(confidence=1.5),
+    changed(channel=MISPLACED),
+    changed(longer=MISPLACED),
+    without("longer_support"),
+    with_more,
+]
+SWEPT_RISKS = [
+    lambda risks: {**risks, "unique_share": 1.1},
+    lambda risks: {**risks, "linkage_worst_probability": -0.1},
+    lambda risks: {**risks, "mean_probability": MISPLACED},
+    lambda risks: {name: value for name, value in risks.items() if name != "linkage_below_k_share"},
+]
+SWEPT_MEASURES = [
+    changed(value=MISPLACED),
+    lambda found: found[found["measure"] != "events_kept"],
+]
+MATCHES = [changed(row=-1), changed(seq_id=None), changed(match=0), without("time"), with_more, twice]
+CHANGES = [changed(seq_id=7), changed(kept=-1), changed(dropped=None), without("marked"), with_more]
 COMPARISONS = [
     lambda rows: [row._replace(better=MISPLACED) for row in rows],
     lambda rows: [row._replace(measure="same") for row in rows],
@@ -134,6 +161,24 @@ STEPS = {
         RISKS,
         lambda df: pdseqpriv.risk(df, original=df, attack="linkage"),
     ),
+    "inference_channels": (
+        "pattern_release.channels._rows",
+        CHANNELS,
+        lambda df: pdseqpriv.inference_channels(pdseqpriv.mine(df, 2), alpha=0.9),
+    ),
+    "sweep": ("audit.sweep._risks", SWEPT_RISKS, lambda df: pdseqpriv.sweep(df, "k_anonymize", k=[2])),
+    "sweep, its measures": (
+        "audit.sweep.compare",
+        SWEPT_MEASURES,
+        lambda df: pdseqpriv.sweep(df, "k_anonymize", k=[2]),
+    ),
+    "find": ("audit.find.frame_of", MATCHES, lambda df: pdseqpriv.find(df, ["a"])),
+    "changes": ("audit.changes._by_sequence", CHANGES, lambda df: pdseqpriv.changes(df, df)),
+    "changes by kind": (
+        "audit.changes._by_kind",
+        [changed(kind="same"), changed(events=-1), without("share"), with_more],
+        lambda df: pdseqpriv.changes(df, df, by="kind"),
+    ),
     "compare": ("audit.compare._rows_of", COMPARISONS, lambda df: pdseqpriv.compare(df, df)),
 }
 KINDS = {"pandas": lambda frame: frame, "arrow": pa.Table.from_pandas}
@@ -141,7 +186,7 @@ KINDS = {"pandas": lambda frame: frame, "arrow": pa.Table.from_pandas}
 
 def test_every_result_that_has_a_model_is_broken_here():
     called = {name.removeprefix("key of ").split(" ")[0].removesuffix(",") for name in STEPS}
-    assert called == set(pdseqpriv._METHODS) - {"describe", "sweep"} | {"compare"}
+    assert called == set(pdseqpriv._METHODS) - {"describe"} | {"compare", "changes", "inference_channels"}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -166,7 +211,7 @@ def test_a_broken_result_is_not_returned(monkeypatch, name, place, kind):
     assert caught.value.__suppress_context__
 
 
-@pytest.mark.parametrize("write", ["write_parquet", "write_csv", "write_spmf"])
+@pytest.mark.parametrize("write", ["write_parquet", "write_csv", "write_spmf", "write_xes"])
 @pytest.mark.parametrize("place", range(len(SEQUENCES)))
 def test_nothing_is_written_of_a_table_that_does_not_fit(tmp_path, write, place):
     path = tmp_path / "table.out"

@@ -244,7 +244,14 @@ def test_where_no_folder_can_be_made_code_stays_in_memory(copy):
     for blocked in (copy.place, copy.package / "__pycache__", copy.folder / "home"):
         blocked.write_text("a file, where a folder would be made")
     home = str(copy.folder / "home")
-    assert copy.run(HOME=home, XDG_CACHE_HOME=home, LOCALAPPDATA=home) == (13, 0, 1)
+    listen = """
+import warnings
+said = []
+warnings.simplefilter("always")
+warnings.showwarning = lambda message, *_: said.append(str(message))
+"""
+    once = "assert len(said) == 1 and 'Set NUMBA_CACHE_DIR' in said[0], said"
+    assert copy.run(listen + CALL + once, HOME=home, XDG_CACHE_HOME=home, LOCALAPPDATA=home) == (13, 0, 1)
     assert not copy.kept(copy.folder)
 
 

@@ -19,10 +19,6 @@ MIX_UPS = {
         lambda df: pdseqpriv.release_patterns(df.seqpriv.mine(1), 0.2, k=5),
         "^release_patterns: this is a pattern table, .* min_support: leave it out",
     ),
-    "patterns go into Parquet": (
-        lambda df: pdseqpriv.write_csv(df.seqpriv.mine(1), "never.csv"),
-        "^write_csv: this is a pattern table, .* with write_parquet",
-    ),
     "channels need patterns": (lambda df: pdseqpriv.inference_channels(df, k=5), "Mine the patterns first"),
     "safety needs patterns": (lambda df: verify.are_patterns_safe(df, k=5), "Mine the patterns first"),
     "a release and its key": (

@@ -15,8 +15,17 @@ import pytest
 from pandera.typing import DataFrame
 
 import pdseqpriv
-from pdseqpriv.schema_files import FILED, schema_files
-from pdseqpriv.schemas import GeneralizedTable, KeyTable, PatternTable, SequenceTable, validate
+from pdseqpriv.audit.measures import MEANINGS
+from pdseqpriv.schema_files import schema_files
+from pdseqpriv.schemas import (
+    MODELS,
+    GeneralizedTable,
+    KeyTable,
+    PatternTable,
+    SequenceTable,
+    SweepTable,
+    validate,
+)
 from pdseqpriv.sequences.columns import Columns
 
 FOLDER = Path(__file__).parents[1] / "schemas"
@@ -25,7 +34,7 @@ GOOD = pd.DataFrame({"seq_id": ["x", "x"], "event": ["a", None], "time": [1, 2]}
 
 def test_schema_files_are_fresh():
     expected = schema_files()
-    assert len(expected) >= 2 * len(FILED)
+    assert set(expected) > {f"{kind}.{ending}" for kind in MODELS for ending in ("yaml", "json")}
     assert {path.name for path in FOLDER.iterdir()} == set(expected)
     for name, content in expected.items():
         assert (FOLDER / name).read_text(encoding="utf-8") == content, "run: make schemas"
@@ -73,16 +82,44 @@ OTHER_FILES = [
     ("generalized", {}, "accepted"),
     ("generalized", {"group": "[-1]"}, "refused"),
     ("generalized", {"time_to": "['noon']"}, "refused"),
-    (
-        "generalized",
-        {"time_to": "[0]"},
-        "accepted",
-    ),  # pandera's own checks compare no two columns; the model does
+    # Pandera's own checks compare no two columns; the model does.
+    ("generalized", {"time_to": "[0]"}, "accepted"),
+    ("channels", {}, "accepted"),
+    ("channels", {"longer_support": "[0]"}, "refused"),
+    ("channels", {"channel": "['x']"}, "refused"),
+    ("channels", {"confidence": "[1.5]"}, "refused"),
+    ("channels", {"secret": "[1]"}, "refused"),
+    ("sweep", {}, "accepted"),
+    ("sweep", {"k": "[2]", "f_measure": "[0.9]"}, "accepted"),
+    ("sweep", {"f_measure": "['high']"}, "refused"),
+    ("sweep", {"unique_share": "[1.1]"}, "refused"),
+    ("sweep", {"events_kept": None}, "refused"),
+    ("comparison", {}, "accepted"),
+    ("comparison", {"better": "['x']"}, "refused"),
 ]
+SWEPT = [name for name, field in SweepTable.to_schema().columns.items() if field.required]
 OTHER_TABLES = {
     "patterns": {"pattern": "[('a',)]", "support": "[1]", "length": "[1]"},
     "key": {"seq_id": "['x']", "released_id": "pd.array([0], 'Int64')"},
     "generalized": {"seq_id": "[0]", "group": "[0]", "event": "['a']", "time_from": "[1]", "time_to": "[2]"},
+    "channels": {
+        "channel": "['k']",
+        "pattern": "[('a',)]",
+        "longer": "[('a', 'b')]",
+        "support": "[9]",
+        "longer_support": "[8]",
+        "inferred_support": "[1]",
+        "confidence": "[8 / 9]",
+    },
+    "sweep": dict.fromkeys(SWEPT, "[0.5]"),
+    "comparison": {
+        "measure": "['events_kept']",
+        "value": "[0.5]",
+        "better": "['higher']",
+        "paper": "['']",
+        "meaning": "['kept']",
+        "basis": "['all']",
+    },
 }
 
 
@@ -104,6 +141,27 @@ def test_a_program_that_does_not_import_us_refuses_bad_tables(file, changes, ans
     assert answer_of_a_stranger(file, columns) == answer
 
 
+CHANNEL = {
+    "channel": "alpha",
+    "pattern": ["a"],
+    "longer": ["a", ["b", "c"]],
+    "support": 9,
+    "longer_support": 8,
+    "inferred_support": 1,
+    "confidence": 8 / 9,
+}
+
+
+def test_the_model_of_sweep_knows_every_measure_of_sequences():
+    papers = ("", "Monreale et al. 2014", "Abul et al. 2007", "Loukides & Gwadera 2015")
+    measures = {name for paper in papers for name in MEANINGS[paper]}
+    shown = set(SweepTable.to_schema().columns)
+    # Which events become ghosts is measured where a delta is given, and sweep takes none for compare.
+    assert measures - shown == {"ghost_events"}
+    assert {"unique_share", "linkage_mean_probability"} < shown - measures
+    assert len(shown - measures) == 8
+
+
 @pytest.mark.parametrize(
     ("kind", "row", "fits"),
     [
@@ -120,6 +178,14 @@ def test_a_program_that_does_not_import_us_refuses_bad_tables(file, changes, ans
         ("key", {"seq_id": "x", "released_id": -1}, False),
         ("generalized", {"seq_id": 0, "group": 0, "event": "a", "time_from": 1, "time_to": 2}, True),
         ("generalized", {"seq_id": 0, "group": 0, "event": "a", "time_from": 1, "time_to": 2, "x": 1}, False),
+        ("channels", CHANNEL, True),
+        ("channels", {**CHANNEL, "confidence": 1.5}, False),
+        ("channels", {**CHANNEL, "channel": "beta"}, False),
+        ("channels", {**CHANNEL, "longer": []}, False),
+        ("sweep", {"k": 2, **dict.fromkeys(SWEPT, 0.5)}, True),
+        ("sweep", {"k": 2, **dict.fromkeys(SWEPT, None), "f_measure": 0.5}, True),
+        ("sweep", {"k": 2, **dict.fromkeys(SWEPT, 0.5), "f_measure": "high"}, False),
+        ("sweep", {"k": 2, **dict.fromkeys(SWEPT[1:], 0.5)}, False),
     ],
 )
 def test_json_schemas_say_what_a_row_is(kind, row, fits):

@@ -84,7 +84,7 @@ def compare(
 
     Notes
     -----
-    **Guarantee**: none; it measures.
+    **Guarantee**: none; it measures. Supports are counted in sequences, also where people are named.
 
     **Not protected**: the numbers are computed from the original and are for its owner only: they show, for
     example, how many sequences were dropped.

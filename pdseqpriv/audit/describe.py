@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from pdseqpriv.audit.belonging import belonging_of
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
+from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences, symbols_of_rows
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import decode_times
-from pdseqpriv.sequences.variants import Variants, count_nodes, merge_variants, variants_of
+from pdseqpriv.sequences.variants import Ints, Variants, count_nodes, merge_variants, variants_of
 
 
 @on_tables()
@@ -33,6 +35,10 @@ def describe(table: Table) -> pd.Series:
         - ``density``: 1 - nodes of the prefix tree / events (Monreale et al. 2014, definition 8). Near 1
           if people do the same things, near 0 if everybody is different;
         - ``unique_share``: the share of sequences that nobody else has.
+
+        If the table names people (``using(person=...)``), also ``people`` and how many sequences each has:
+        ``per_person_min``, ``per_person_25``, ``per_person_50``, ``per_person_75``, ``per_person_max``. The
+        sequences of one person may then be alike and still be unique.
 
     Notes
     -----
@@ -56,7 +62,7 @@ def describe(table: Table) -> pd.Series:
     variants = summary.variants
     lengths = np.diff(variants.offsets)
     events = int((lengths * variants.counts).sum())
-    sequences = int(variants.counts.sum())
+    sequences, unique = int(variants.counts.sum()), variants.counts[summary.holders.counts == 1].sum()
     facts: dict[str, object] = {
         "sequences": sequences,
         "rows": summary.rows,
@@ -64,22 +70,30 @@ def describe(table: Table) -> pd.Series:
         "marked": summary.rows - events,
         "distinct_events": len(variants.vocabulary),
         "elements": summary.elements,
-        **_quartiles(np.repeat(lengths, variants.counts)),
+        **_quartiles("length", np.repeat(lengths, variants.counts)),
         **_span(summary.times),
         "density": 1 - count_nodes(variants) / events if events else float("nan"),
-        "unique_share": float((variants.counts == 1).sum()) / sequences if sequences else float("nan"),
+        "unique_share": float(unique) / sequences if sequences else float("nan"),
     }
+    if summary.per_person is not None:
+        facts |= {"people": summary.per_person.size, **_quartiles("per_person", summary.per_person)}
     return pd.Series(facts, dtype=object)
 
 
 @dataclass(frozen=True)
 class TableSummary:
-    """What is needed from each part of a table."""
+    """What is needed from each part of a table.
+
+    ``holders`` are the variants with the number of different people who have each, ``per_person`` how many
+    sequences each person has, or None if each sequence is a person of its own.
+    """
 
     rows: int
     elements: int
     times: pd.Series
     variants: Variants
+    holders: Variants
+    per_person: Ints | None
 
 
 def summarise(sequences: Sequences) -> TableSummary:
@@ -90,23 +104,46 @@ def summarise(sequences: Sequences) -> TableSummary:
     if sequences.n_rows:
         times = times[[times.argmin(), times.argmax()]]
     extremes = decode_times(times, sequences.dtypes.time)
-    return TableSummary(sequences.n_rows, elements, extremes, variants_of(sequences))
+    variants, holders, per_person = _counted(sequences)
+    return TableSummary(sequences.n_rows, elements, extremes, variants, holders, per_person)
+
+
+def _counted(sequences: Sequences) -> tuple[Variants, Variants, Ints | None]:
+    """Return the variants with the numbers of sequences and of people who have each, and those per person."""
+    belonging = belonging_of(sequences)
+    if belonging is None:
+        variants = variants_of(sequences)
+        return variants, variants, None
+    by_time = sequences.columns.ties == "element"
+    symbols, offsets = symbols_of_rows(sequences.codes, sequences.times, sequences.offsets, by_time)
+    counted = distinct_sequences(symbols, offsets, np.ones(sequences.n_sequences, np.int64))
+    variants = Variants(*counted[:4], sequences.vocabulary, sequences.dtypes.event)
+    people = np.bincount(belonging.renumbered(counted[4]).sequences, minlength=variants.counts.size)
+    return variants, variants._replace(counts=people), np.bincount(belonging.people)
 
 
 def merge(first: TableSummary, second: TableSummary) -> TableSummary:
     """Add up two parts."""
     both = [part.times for part in (first, second) if len(part.times)]
     times = pd.concat(both) if both else first.times
+    variants = merge_variants(first.variants, second.variants)
+    per_person = _joined(first.per_person, second.per_person)
     return TableSummary(
         first.rows + second.rows,
         first.elements + second.elements,
         pd.Series([times.min(), times.max()], dtype=times.dtype) if len(times) else times,
-        merge_variants(first.variants, second.variants),
+        variants,
+        variants if per_person is None else merge_variants(first.holders, second.holders),
+        per_person,
     )
 
 
-def _quartiles(lengths: np.ndarray) -> dict[str, float]:
-    names = ["length_min", "length_25", "length_50", "length_75", "length_max"]
+def _joined(first: Ints | None, second: Ints | None) -> Ints | None:
+    return None if first is None or second is None else np.concatenate((first, second))
+
+
+def _quartiles(of: str, lengths: Ints) -> dict[str, float]:
+    names = [f"{of}_{name}" for name in ("min", "25", "50", "75", "max")]
     if not lengths.size:
         return dict.fromkeys(names, float("nan"))
     return dict(zip(names, np.quantile(lengths, [0, 0.25, 0.5, 0.75, 1]).tolist(), strict=True))

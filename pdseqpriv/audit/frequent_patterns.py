@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -78,7 +78,8 @@ def _draw(table: Sequences, share: Fraction, rng: np.random.Generator) -> np.nda
 
 def _mine(table: Sequences, count: int) -> pd.Series:
     try:
-        found = frequent_patterns(summarise(table), count)
+        # A release does not say whose a sequence is, so sequences are counted in both tables.
+        found = frequent_patterns(summarise(replace(table, people=None)), count)
     except TooManyError:
         raise refusal(
             "more than 10,000,000 patterns are frequent. Raise min_support, or set it to None."

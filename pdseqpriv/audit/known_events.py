@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pdseqpriv.audit.belonging import Belonging
 from pdseqpriv.audit.kernels.fitting_labels import Lists
 from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.parameters import shown
@@ -25,7 +26,11 @@ _WIDEST = 2**53  # of a resolution for numeric times
 
 @dataclass(frozen=True)
 class People:
-    """Distinct sequences, and how many people have each; those of the original before those of a release."""
+    """Distinct sequences, and how many people have each; those of the original before those of a release.
+
+    Where people have several sequences, ``whose`` says who has which, sorted by sequence; its number of
+    people is that of the original. Otherwise it is None.
+    """
 
     codes: NDArray[np.int32]
     elements: NDArray[np.int32]
@@ -34,6 +39,7 @@ class People:
     is_release: NDArray[np.bool_]
     n_codes: int
     has_release: bool
+    whose: Belonging | None = None
 
     @property
     def lengths(self) -> Ints:
@@ -61,21 +67,34 @@ def read_resolution(resolution: str | float | None, source: Sequences, *, with_t
     return resolution  # type: ignore[return-value]
 
 
-def people_of(tables: list[Sequences], order: Order, resolution: float | None) -> People:
-    """Lay a table, or an original and its release, out for an attack, with one numbering of events."""
+def people_of(
+    tables: list[Sequences], order: Order, resolution: float | None, belonging: list[Belonging] | None = None
+) -> People:
+    """Lay a table, or an original and its release, out for an attack, with one numbering of events.
+
+    ``belonging`` says for each table whose the sequences are, where people have several.
+    """
     things, n_codes = _numbered(tables, order, resolution)
     parts = [_distinct(*_laid_out(table, codes, order)) for table, codes in things]
-    codes, elements, lengths, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
-    is_release = np.arange(lengths.size) >= parts[0][2].size
-    return People(
-        codes.astype(np.int32),
-        elements.astype(np.int32),
-        offsets_of(lengths),
-        counts,
-        is_release,
+    codes, elements, lengths, counts, numbers = zip(*parts, strict=True)
+    all_lengths = np.concatenate(lengths)
+    people = People(
+        np.concatenate(codes).astype(np.int32),
+        np.concatenate(elements).astype(np.int32),
+        offsets_of(all_lengths),
+        np.concatenate(counts),
+        np.arange(all_lengths.size) >= lengths[0].size,
         n_codes,
         len(tables) > 1,
     )
+    if belonging is None:
+        return people
+    whose = [one.renumbered(number) for one, number in zip(belonging, numbers, strict=True)]
+    sequences = np.concatenate(
+        [one.sequences + shift for one, shift in zip(whose, (0, counts[0].size), strict=False)]
+    )
+    those = np.concatenate([one.people for one in whose])
+    return replace(people, whose=Belonging(sequences, those, belonging[0].n_people))
 
 
 def events_in_order(table: Sequences) -> Lists:
@@ -123,16 +142,16 @@ def _laid_out(table: Sequences, codes: Ints, order: Order) -> tuple[Ints, Ints, 
     return owners, np.arange(codes.size) - starts[owners], codes, table.n_sequences
 
 
-def _distinct(owners: Ints, elements: Ints, codes: Ints, n: int) -> tuple[Ints, Ints, Ints, Ints]:
-    """Return codes, elements and lengths of the distinct sequences, and how many people have each."""
+def _distinct(owners: Ints, elements: Ints, codes: Ints, n: int) -> tuple[Ints, Ints, Ints, Ints, Ints]:
+    """Return codes, elements and lengths of the distinct sequences, how many have each, and who has which."""
     begins, offsets = _begins(owners, elements), offsets_of(np.bincount(owners, minlength=n))
     ends, _ = end_nodes(2 * codes + begins, offsets)
-    _, first, counts = np.unique(ends, return_index=True, return_counts=True)
+    _, first, numbers, counts = np.unique(ends, return_index=True, return_inverse=True, return_counts=True)
     # Elements are numbered anew: marked events may have left gaps.
     elements = np.cumsum(begins)
     elements -= elements[offsets[owners]]
     places = places_of(offsets, first)
-    return codes[places], elements[places], np.diff(offsets)[first], counts.astype(np.int64)
+    return codes[places], elements[places], np.diff(offsets)[first], counts.astype(np.int64), numbers
 
 
 def _begins(owners: Ints, elements: Ints) -> NDArray[np.bool_]:

@@ -8,14 +8,16 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.audit.kernels.linkage import DROPPED
-from pdseqpriv.errors import counted, in_our_words, refusal, wrong_parameter
+from pdseqpriv.engines.engine import Table, bind
+from pdseqpriv.errors import SeqPrivError, counted, in_our_words, refusal, warn, wrong_parameter
+from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import find_values
 from pdseqpriv.sequences.ragged import Ints
-from pdseqpriv.sequences.record import Record
+from pdseqpriv.sequences.record import Record, record_of
 from pdseqpriv.sequences.sequences import Sequences
 
-_RELEASED_ID = "released_id"
-_GIVE_IT = (
+_RELEASED_ID, _GROUP = "released_id", "group"
+GIVE_IT = (
     "Give the key: the frame that with_key=True returns, or one with the original id and 'released_id', null "
     "if a sequence was dropped."
 )
@@ -31,15 +33,15 @@ def own_sequences(
     ``applied`` are the steps that made the release from the original, as far as they are known.
     """
     if key is not None:
-        return _by_key(original, released, key)
+        return by_key(original.ids, released.ids, key, original.columns)
     if any(step["operation"] in _RENUMBERING for step in applied):
         raise refusal(
-            f"the ids of this release are new, so the key is needed to match records to people. {_GIVE_IT}"
+            f"the ids of this release are new, so the key is needed to match records to people. {GIVE_IT}"
         )
     if not _has_kept_its_ids(original, released):
         raise refusal(
             "the release does not have the ids and times of the original, so the key is needed to match "
-            f"records to people. {_GIVE_IT}"
+            f"records to people. {GIVE_IT}"
         )
     return find_values(original.ids, released.ids)
 
@@ -55,28 +57,51 @@ def _has_kept_its_ids(original: Sequences, released: Sequences) -> bool:
     return bool(np.isin(after, before).all())
 
 
-def _by_key(original: Sequences, released: Sequences, key: pd.DataFrame) -> Ints:
-    id_column = _id_column(key, original.columns.person)
+def by_key(original_ids: pd.Index, released_ids: pd.Index, key: pd.DataFrame, columns: Columns) -> Ints:
+    """Return the position among the released ids of each original one, DROPPED where the key has none."""
+    id_column = _id_column(key, columns)
     with in_our_words(refusal("the key holds ids that pandas cannot compare.")):
-        people = find_values(pd.Index(key[id_column]), original.ids)
+        people = find_values(pd.Index(key[id_column]), original_ids)
         wanted = pd.Index(key[_RELEASED_ID])
-        records = find_values(wanted, released.ids)
-    if (people < 0).any() or people.size != len(original.ids) or np.unique(people).size != people.size:
+        records = find_values(wanted, released_ids)
+    if (people < 0).any() or people.size != len(original_ids) or np.unique(people).size != people.size:
         raise refusal("the key must name each sequence of the original exactly once.")
     is_dropped = np.asarray(wanted.isna())
     missing = int(((records < 0) & ~is_dropped).sum())
     if missing:
         of, are = counted(len(wanted), "id"), "is" if missing == 1 else "are"
         raise refusal(f"{missing} of the {of} in column 'released_id' of the key {are} not in the release.")
-    own = np.full(len(original.ids), DROPPED, np.int64)
+    own = np.full(len(original_ids), DROPPED, np.int64)
     own[people] = np.where(is_dropped, DROPPED, records)
     return own
 
 
-def _id_column(key: object, person: Hashable | None) -> Hashable:
-    columns = list(key.columns) if isinstance(key, pd.DataFrame) else []
-    others = [name for name in columns if name not in (_RELEASED_ID, "group", person)]
-    if len(others) != 1 or columns.count(_RELEASED_ID) != 1:
+def _id_column(key: object, columns: Columns) -> Hashable:
+    """Return the column of the original ids; a key may also say whose they are, and with whom grouped."""
+    names = list(key.columns) if isinstance(key, pd.DataFrame) else []
+    others = [name for name in names if name not in (_RELEASED_ID, _GROUP, columns.person)]
+    others = [columns.seq_id] if columns.seq_id in names else others
+    if len(set(names)) < len(names) or _RELEASED_ID not in names or len(others) != 1:
         must = "a frame with two columns, the original id and 'released_id', as with_key=True returns it"
-        raise wrong_parameter("key", must, f"columns {columns}" if columns else type(key).__name__)
+        raise wrong_parameter("key", must, f"columns {names}" if names else type(key).__name__)
     return others[0]  # type: ignore[no-any-return]
+
+
+def applied_since(original: Table, released: Table) -> list[Record]:
+    """Return the steps in the record of a release that are not in that of its original."""
+    before: list[Record] = record_of(bind(original).frame)["applied"]
+    after: list[Record] = record_of(bind(released).frame)["applied"]
+    return after[len(before) :] if after[: len(before)] == before else after
+
+
+def warn_of_earlier_steps(released: Table) -> None:
+    """Warn if a table went through several steps: what an earlier one gave may have been released, too."""
+    try:
+        steps = len(record_of(bind(released).frame)["applied"])
+    except SeqPrivError:  # what is wrong with the table is said when it is read
+        return
+    if steps > 1:
+        warn(
+            f"the record shows {steps} steps, so if a table of an earlier step was released as well, people "
+            "are easier to find in both together than this measures."
+        )

@@ -7,16 +7,17 @@ from typing import Any, Literal, get_args
 
 import pandas as pd
 
+from pdseqpriv.audit.belonging import Belonging, belonging_of, belonging_of_records
 from pdseqpriv.audit.candidates import count_candidates
 from pdseqpriv.audit.knowledge import Knows, read_knows
 from pdseqpriv.audit.known_events import Order, read_resolution
 from pdseqpriv.audit.linkage import link_people
-from pdseqpriv.audit.own_sequences import own_sequences
+from pdseqpriv.audit.own_sequences import applied_since, own_sequences, warn_of_earlier_steps
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import RELEASED, Table, bind, read, read_both
+from pdseqpriv.engines.engine import RELEASED, BoundTable, Table, bind, read, read_both
 from pdseqpriv.errors import SeqPrivError, refusal, said_of, wrong_parameter
 from pdseqpriv.parameters import one_of, one_or_several, seed_number, whole_number, yes_or_no
-from pdseqpriv.sequences.record import Record, record_of
+from pdseqpriv.sequences.record import record_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
@@ -51,6 +52,10 @@ def risk(
     these events is a candidate, and they pick one at random. ``attack="linkage"`` is for releases: attackers
     pick the record that best fits what they know, whether or not it contains all of it.
 
+    If the table names people (``using(person=...)``; with ``original``, name them there), attackers know
+    events of any one sequence of a person. Candidates are then different people who have a sequence that
+    contains them, and a person is found by any of their records.
+
     Parameters
     ----------
     table : DataFrame, or ``df.seqpriv.using(...)``
@@ -80,9 +85,9 @@ def risk(
         For a release: what the attacker knows comes from this table. With ``attack="candidates"``, candidates
         are counted as in the proof of the paper's theorem 1.
     key : DataFrame, optional
-        For ``attack="linkage"``: which released sequence belongs to whom, as ``with_key=True`` returns it:
-        the original id and ``released_id``, null for those who were dropped. Not needed if the release has
-        the ids and times of the original.
+        For ``attack="linkage"``, or if people are named: which released sequence belongs to whom, as
+        ``with_key=True`` returns it: the original id and ``released_id``, null for those who were dropped.
+        Not needed if the release has the ids and times of the original.
     taxonomy : Taxonomy or what makes one, optional
         For ``attack="linkage"``: if the release has categories, the taxonomy they come from. A category fits
         every event below it.
@@ -125,11 +130,13 @@ def risk(
     Notes
     -----
     **Guarantee**: exact where the result says so. For ``attack="candidates"``, what may be known are the
-    distinct patterns of that many events in the person's sequence, each counted once.
+    distinct patterns of that many events in the person's sequence, or in any of the person's sequences,
+    each counted once.
 
     **Not protected**: nothing is changed. The numbers are for the owner of the data only. An attacker may
     know things other than events, and may be cleverer than those simulated here: the real risk is at least
-    what linkage finds.
+    what linkage finds. Two releases of the same people can be linked to each other, which is not measured:
+    a PrivacyWarning says so if the record of the table shows several steps.
 
     **What a small number means**: with ``original``, ``attack="candidates"`` counts the records that contain
     *all* that is known, as theorem 1 does. It says nothing about an attacker who takes the record that fits
@@ -169,7 +176,8 @@ def risk(
     """
     one_of("attack", attack, get_args(Attacker))
     given = {"known": known, "with_time": with_time, "in_order": in_order, "resolution": resolution}
-    _refuse_options_of_the_other(attack, {**given, "knows": knows, "key": key, "taxonomy": taxonomy})
+    of_records = None if _names_people(original) else key
+    _refuse_options_of_the_other(attack, {**given, "knows": knows, "key": of_records, "taxonomy": taxonomy})
     enough = whole_number("k", _recorded_k(table, original) if k is None else k, least=2)
     seed_number(seed)
     if sample is not None:
@@ -180,13 +188,13 @@ def risk(
     numbers = _several(_FEW_EVENTS if known is None else known)
     with_time, in_order = yes_or_no("with_time", with_time), yes_or_no("in_order", in_order)
     tables = _read(table, original)
+    belonging = _belonging(tables, table, original, key)
     if original is not None:
         _check_pair(*tables, with_time=with_time)
     order: Order = "with times" if with_time else "in order" if in_order else "any order"
     width = read_resolution(resolution, tables[0], with_time=with_time)
-    return _checked(
-        count_candidates(tables, numbers, order, width, k=enough, sample=sample, seed=seed), "risk"
-    )
+    drawing: dict[str, Any] = {"k": enough, "sample": sample, "seed": seed}
+    return _checked(count_candidates(tables, numbers, order, width, belonging, **drawing), "risk")
 
 
 # The options that only one attack has, and their defaults.
@@ -224,22 +232,34 @@ def _link(
     tree = None if taxonomy is None else Taxonomy(taxonomy)
     before, after = _read(table, original)
     _check_sizes(before, after)
-    own = own_sequences(before, after, key, _applied_since(original, table))
+    own = own_sequences(before, after, key, applied_since(original, table))
     return link_people(before, after, own, knowledge, tree, **drawing)
-
-
-def _applied_since(original: Table, table: Table) -> list[Record]:
-    """Return the steps in the record of a release that are not in that of its original."""
-    before: list[Record] = record_of(bind(original).frame)["applied"]
-    after: list[Record] = record_of(bind(table).frame)["applied"]
-    return after[len(before) :] if after[: len(before)] == before else after
 
 
 def _read(table: Table, original: Table | None) -> list[Sequences]:
     """Read the table; with an original, that first."""
+    warn_of_earlier_steps(table)
     if original is None:
         return [read(table)]
-    return list(read_both(original, table))
+    before, after = read_both(original, table)
+    if after.people is not None and before.people is None:
+        raise refusal("people are named in the release only. Name them in the original: using(person=...).")
+    return [before, after]
+
+
+def _names_people(table: Table | None) -> bool:
+    return isinstance(table, BoundTable) and table.columns.person is not None
+
+
+def _belonging(
+    tables: list[Sequences], table: Table, original: Table | None, key: pd.DataFrame | None
+) -> list[Belonging] | None:
+    """Say whose the sequences of each table are, where people have several."""
+    before = belonging_of(tables[0])
+    if before is None or original is None:
+        return None if before is None else [before]
+    own = own_sequences(tables[0], tables[1], key, applied_since(original, table))
+    return [before, belonging_of_records(tables[0], tables[1], own)]
 
 
 def _checked(found: pd.DataFrame, kind: Literal["risk", "linkage"]) -> pd.DataFrame:

@@ -30,7 +30,7 @@ _RISKS = ["unique_share", "worst_probability", "mean_worst_probability", "mean_p
 _LINKAGE = ["unique_share", "below_k_share", "worst_probability", "mean_probability"]
 
 
-@on_tables()
+@on_tables("sweep")
 def sweep(
     table: Table,
     operation: str,
@@ -74,6 +74,8 @@ def sweep(
     Notes
     -----
     **Guarantee**: none; it measures. Each release is made exactly as a call of the operation would make it.
+    If people are named, the risks are those of people; the measures of :func:`pdseqpriv.compare` count
+    sequences.
 
     **Not protected**: the numbers are computed from the original and are for its owner only. Releasing a
     table more than once, at several settings, can reveal more than one release does.
@@ -105,7 +107,7 @@ def sweep(
         for values in combinations:
             chosen = dict(zip(swept, values, strict=True))
             released, key = _run(function, bound, {**settings, **chosen})
-            after = BoundTable(released, bound.columns)
+            after = BoundTable(released, bound.columns.of_release)
             taxonomy = {**settings, **chosen}.get("taxonomy")
             risks = _risks(after, bound, known, {"knows": knows, "key": key, "taxonomy": taxonomy})
             kept = compare(bound, after, min_support=min_support, taxonomy=taxonomy)
@@ -133,7 +135,8 @@ def _risks(
     """Measure both kinds of attackers; candidates are not counted where events may be categories."""
     counted = dict.fromkeys(_RISKS, float("nan"))
     if linked_by["taxonomy"] is None:
-        counted = risk(released, known, original=original).iloc[0][_RISKS].to_dict()
+        key = linked_by["key"] if original.columns.person is not None else None
+        counted = risk(released, known, original=original, key=key).iloc[0][_RISKS].to_dict()
     linked = risk(released, original=original, attack="linkage", **linked_by)
     return {**counted, **linked[_LINKAGE].max().add_prefix("linkage_").to_dict()}
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pdseqpriv.engines.dictionaries import is_text, packed, unpacked
-from pdseqpriv.errors import in_our_words, refusal, wrong_parameter
+from pdseqpriv.errors import in_our_words, refusal, wrong_column, wrong_parameter
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
-from pdseqpriv.sequences.columns import PATTERNS, Columns
-from pdseqpriv.sequences.record import ATTRIBUTE, cleaned, record_of
+from pdseqpriv.sequences.columns import PATTERNS, USUAL, Columns
+from pdseqpriv.sequences.record import ATTRIBUTE, cleaned, record_of, remembered_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,6 +60,9 @@ def refuse_lazy(table: object) -> None:
 def from_arrow(table: Any, columns: Columns) -> tuple[pd.DataFrame, Origin]:  # noqa: ANN401 (many kinds)
     """Read a table once, and remember what it was."""
     arrow = _read(table)
+    note = _decoded((arrow.schema.metadata or {}).get(KEY, b"null"))
+    if columns == USUAL:
+        columns = remembered_columns(note, arrow.column_names)
     types: dict[Hashable, Any] = dict(zip(arrow.column_names, arrow.schema.types, strict=True))
     times = {columns.time, *_ENDS}
     with in_our_words(refusal("a column holds Arrow values that pandas cannot hold.")):
@@ -72,9 +75,8 @@ def from_arrow(table: Any, columns: Columns) -> tuple[pd.DataFrame, Origin]:  # 
         if types.keys() >= PATTERNS and columns.event not in types:
             made["pattern"] = patterns_of_lists(arrow["pattern"].to_pylist())
         frame = pd.DataFrame(made, copy=False)
-    note = (arrow.schema.metadata or {}).get(KEY)
     if note is not None:
-        frame.attrs = {ATTRIBUTE: cleaned(_decoded(note))}
+        frame.attrs = {ATTRIBUTE: cleaned(note)}
     patterns = _type_of_patterns(types.get(columns.event, types.get("pattern")))
     return frame, Origin(_is_polars(table), {end: types.get(columns.time) for end in _ENDS} | types, patterns)
 
@@ -113,9 +115,10 @@ def _read(table: Any) -> pa.Table:  # noqa: ANN401 (many kinds)
     """Read the stream; refuse one that says nothing, and names that are there twice."""
     import pyarrow as pa
 
-    with in_our_words(
-        refusal("the table's Arrow stream cannot be read: it was read already, or is damaged.")
-    ):
+    if _is_polars(table):
+        _refuse_objects(table)
+    why = "it was read already, is damaged, or holds a type that pyarrow does not know"
+    with in_our_words(refusal(f"the table's Arrow stream cannot be read: {why}.")):
         arrow = table if isinstance(table, pa.Table) else pa.table(table)
     if isinstance(table, pa.RecordBatchReader) and not arrow.num_rows:
         raise refusal(
@@ -123,6 +126,19 @@ def _read(table: Any) -> pa.Table:  # noqa: ANN401 (many kinds)
         )
     if len(set(arrow.column_names)) < arrow.num_columns:
         raise refusal("several columns have the same name. Rename them.")
+    return _without_runs(arrow)
+
+
+def _without_runs(arrow: pa.Table) -> pa.Table:
+    """Write runs of equal values out: hardly anything can work on them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    for place, (name, column) in enumerate(zip(arrow.column_names, arrow.columns, strict=True)):
+        if pa.types.is_run_end_encoded(column.type):
+            came = f"its type is {column.type}"
+            with in_our_words(wrong_column(name, "values that are not run-end encoded", came)):
+                arrow = arrow.set_column(place, name, pc.run_end_decode(column))
     return arrow
 
 
@@ -130,14 +146,21 @@ def _is_polars(table: object) -> bool:
     return type(table).__module__.startswith("polars")
 
 
+def _refuse_objects(table: Any) -> None:  # noqa: ANN401 (a DataFrame of Polars)
+    """Refuse Python objects: their stream holds addresses in memory."""
+    for name, kind in table.schema.items():
+        if "Object" in str(kind):
+            do = "Convert it, or drop it."
+            raise wrong_column(name, "of a type that Arrow has", f"its type is {kind}", do)
+
+
 def _series(column: pa.ChunkedArray, *, is_time: bool, is_kept: bool) -> pd.Series:
     """Convert a column to the type that pandas has for it; one that is only kept stays Arrow's if it can."""
     import pyarrow as pa
 
-    if pa.types.is_string_view(column.type) and not is_kept:  # pandas has nothing for them, but for codes
-        column = column.dictionary_encode()
     kind = column.type
-    if pa.types.is_dictionary(kind):
+    # Pandas has nothing for text as views, but for categories.
+    if pa.types.is_dictionary(kind) or (pa.types.is_string_view(kind) and not is_kept):
         return unpacked(column)
     if is_time and pa.types.is_date(kind):
         return pd.Series(column.cast(pa.timestamp("s" if pa.types.is_date32(kind) else "ms")).to_pandas())

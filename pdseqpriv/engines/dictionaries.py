@@ -58,21 +58,31 @@ def unpacked(column: pa.ChunkedArray) -> pd.Series:
     """Return text and whole numbers as categories, in sorted order unless theirs means something.
 
     An order in which values came up for the first time would tell something of rows that are no longer there.
+    A dictionary is made of text that is none.
     """
+    import pyarrow as pa
+
+    is_new = not pa.types.is_dictionary(column.type)
+    column = column.dictionary_encode() if is_new else column
     if not holds_names(column.type.value_type):
         return pd.Series(pd.arrays.ArrowExtensionArray(column.cast(column.type.value_type)))
     if not len(column):
         return pd.Series(pd.Categorical([], ordered=column.type.ordered))
     array = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
-    values, new_code = _distinct(array.dictionary, is_ordered=column.type.ordered)
+    # Arrow allows nulls and repetitions in a dictionary, pandas neither; a new one has none.
+    values, new_code = _distinct(array.dictionary, is_ordered=column.type.ordered, is_new=is_new)
     codes = array.indices.fill_null(0).to_numpy() if array.null_count else array.indices.to_numpy()
     codes = codes if new_code is None else new_code[codes]
     if array.null_count:
         codes = np.where(array.is_valid().to_numpy(zero_copy_only=False), codes.astype(np.int32), -1)
-    return pd.Series(pd.Categorical.from_codes(codes, values, ordered=column.type.ordered), copy=False)
+    # To see that they are distinct, pandas would make a Python object of each.
+    dtype = pd.CategoricalDtype._from_fastpath(values, column.type.ordered)  # noqa: SLF001
+    return pd.Series(pd.Categorical.from_codes(codes, dtype=dtype), copy=False)
 
 
-def _distinct(values: pa.Array, *, is_ordered: bool) -> tuple[pd.Index, NDArray[np.int32] | None]:
+def _distinct(
+    values: pa.Array, *, is_ordered: bool, is_new: bool
+) -> tuple[pd.Index, NDArray[np.int32] | None]:
     """Return distinct values, and the new code of each old one where they change; nulls get -1."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -80,10 +90,14 @@ def _distinct(values: pa.Array, *, is_ordered: bool) -> tuple[pd.Index, NDArray[
     values = values.cast(pa.large_string()) if is_text(values.type) else values
     if not values.null_count and pc.all(pc.less(values[:-1], values[1:]), min_count=0).as_py():
         return _index(values), None
-    # Arrow allows nulls and repetitions in a dictionary, pandas neither.
-    distinct = values.drop_null().unique()
-    distinct = distinct if is_ordered else distinct.take(pc.array_sort_indices(distinct))
-    return _index(distinct), pc.fill_null(pc.index_in(values, distinct), -1).to_numpy()
+    distinct = values if is_new else values.drop_null().unique()
+    order = np.arange(len(distinct)) if is_ordered else pc.array_sort_indices(distinct).to_numpy()
+    new_code = np.empty(order.size, np.int32)
+    new_code[order] = np.arange(order.size, dtype=np.int32)
+    if len(distinct) < len(values):
+        places = pc.fill_null(pc.index_in(values, distinct), -1).to_numpy()
+        new_code = np.append(new_code, np.int32(-1))[places]
+    return _index(distinct.take(order)), new_code
 
 
 def _index(values: pa.Array) -> pd.Index:

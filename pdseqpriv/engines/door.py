@@ -14,6 +14,7 @@ from pdseqpriv.engines.dictionaries import Dictionaries, without_dictionaries
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.errors import public
 from pdseqpriv.sequences.columns import USUAL, Columns
+from pdseqpriv.sequences.record import ATTRIBUTE, remember_columns, remembered_columns
 
 if TYPE_CHECKING:
     from pdseqpriv.schemas import TableKind
@@ -63,6 +64,10 @@ def _taken(argument: object, origins: list[Origin | Dictionaries]) -> object:
         refuse_lazy(table)
         return argument
     origins.append(origin)
+    record = frame.attrs.get(ATTRIBUTE)
+    if isinstance(record, dict) and "columns" in record and (bound is None or bound.columns == USUAL):
+        columns = remembered_columns(record, frame.columns)
+        return replace(BoundTable(frame) if bound is None else bound, frame=frame, columns=columns)
     return frame if bound is None else replace(bound, frame=frame)
 
 
@@ -79,4 +84,6 @@ def _given(
         from pdseqpriv.schemas import validate_output
 
         validate_output(answer, gives[0], columns)
+        if columns is not USUAL and gives[0] in ("sequences", "generalized"):
+            remember_columns(answer, columns)
     return origins[0].give_back(answer) if origins else answer

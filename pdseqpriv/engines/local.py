@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import encode
@@ -48,8 +49,10 @@ class LocalRun:
         self.record = record_of(frame)
         self.other_columns = [name for name in frame.columns if name not in columns.roles.values()]
         self._frame = _without_person(frame, columns)
-        parts = [frame] if partitions == 1 else _split(frame, columns, partitions)
-        self._parts = [(_without_person(part, columns), _sequences_of(part, columns)) for part in parts]
+        self._parts = [
+            (_without_person(part, columns), _sequences_of(part, columns, places))
+            for part, places in _split(frame, columns, partitions)
+        ]
 
     def reduce(
         self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]
@@ -71,7 +74,7 @@ class LocalRun:
 
     def _together(self, parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
         result = pd.concat(parts)
-        if result.index.name == _ROW:
+        if isinstance(result.index.name, _RowNumbers):
             result = result.sort_index(kind="stable")
             result.index = self._frame.index.take(result.index)
         for name in result.columns.intersection(self._frame.columns):
@@ -82,15 +85,18 @@ class LocalRun:
         return result
 
 
-# The name of the index by which rows of a partition find back to their place.
-_ROW = "pdseqpriv row"
+class _RowNumbers(str):
+    """The name of the index by which rows of a part find back to their place: no index of a user has it."""
+
+    __slots__ = ()
 
 
-def _sequences_of(part: pd.DataFrame, columns: Columns) -> Sequences:
+_ROW = _RowNumbers("row")
+
+
+def _sequences_of(part: pd.DataFrame, columns: Columns, places: NDArray[np.int64] | None) -> Sequences:
     sequences = sequences_of(part, columns)
-    if part.index.name != _ROW:
-        return sequences
-    return replace(sequences, places=part.index.to_numpy())
+    return sequences if places is None else replace(sequences, places=places)
 
 
 def _without_person(frame: pd.DataFrame, columns: Columns) -> pd.DataFrame:
@@ -98,8 +104,14 @@ def _without_person(frame: pd.DataFrame, columns: Columns) -> pd.DataFrame:
     return frame if columns.person is None else frame.drop(columns=columns.person)
 
 
-def _split(frame: pd.DataFrame, columns: Columns, partitions: int) -> list[pd.DataFrame]:
+def _split(
+    frame: pd.DataFrame, columns: Columns, partitions: int
+) -> list[tuple[pd.DataFrame, NDArray[np.int64] | None]]:
+    """Return the parts, and the places of their rows in the frame; None if there is only one part."""
+    if partitions == 1:
+        return [(frame, None)]
     whole = columns.seq_id if columns.person is None else columns.person
     owner = encode(frame[whole]).codes % partitions
     numbered = frame.set_axis(pd.RangeIndex(len(frame), name=_ROW))
-    return [numbered.iloc[np.flatnonzero(owner == part)] for part in range(partitions)]
+    places = [np.flatnonzero(owner == part) for part in range(partitions)]
+    return [(numbered.iloc[rows], rows) for rows in places]

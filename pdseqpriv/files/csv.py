@@ -11,6 +11,7 @@ import pandas as pd
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import (
+    SeqPrivError,
     in_our_words,
     public,
     refusal,
@@ -19,12 +20,16 @@ from pdseqpriv.errors import (
     wrong_column,
     wrong_parameter,
 )
-from pdseqpriv.files.iso8601 import read_datetimes
-from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
-from pdseqpriv.sequences.columns import INTERVAL, Columns
+from pdseqpriv.files.iso8601 import read_datetimes, refuse_other_years
+from pdseqpriv.files.paths import PathLike, opened, path_of, reading, replacing
+from pdseqpriv.patterns.lists import patterns_of_texts, texts_of_patterns
+from pdseqpriv.sequences.columns import INTERVAL, PATTERNS, Columns
+from pdseqpriv.sequences.record import remember_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from pdseqpriv.schemas import TableKind
 
 _WHOLE = "^(0|-?[1-9][0-9]*)$"
 
@@ -38,7 +43,7 @@ def read_csv(
     time: Hashable = "time",
     separator: str = ",",
 ) -> pd.DataFrame:
-    r"""Read a sequence table, or a generalized one, from a CSV file (also ``.csv.gz``) and check it.
+    r"""Read a table of sequences, generalized or of patterns, from a CSV file or ``.csv.gz``.
 
     Ids and events become whole numbers only if all of them are written as whole numbers without leading
     zeros, so "007" stays text. Times become whole numbers, decimal numbers or datetimes (ISO 8601). An
@@ -76,14 +81,17 @@ def read_csv(
     0    007    NA 2024-05-01 10:00:00
     1    007   NaN 2024-05-01 10:05:00
     """
+    from pdseqpriv.schemas import validate
+
     columns = Columns(seq_id, event, time)
     if not isinstance(separator, str) or len(separator.encode()) != 1:
         raise wrong_parameter("separator", "one character", _shown(separator))
     source = path_of(path)
     with reading(source):
         arrow = _read_cells(source, columns, separator)
-    names, times = _roles(arrow.column_names, columns)
-    if not _is_generalized(arrow.column_names, columns):
+    kind = _kind_of(arrow.column_names, columns)
+    names, times = _roles(kind, columns)
+    if kind == "sequences":
         problem = columns.problem(pd.DataFrame(columns=arrow.column_names), from_file=True)
         if problem is not None:
             raise problem
@@ -92,16 +100,25 @@ def read_csv(
         frame[name] = _whole_numbers_or_text(arrow[name])
     for name in times:
         frame[name] = _times(arrow[name], name)
-    _check(frame, columns)
-    return frame[arrow.column_names]
+    if kind == "patterns":
+        try:
+            frame["pattern"] = patterns_of_texts(frame["pattern"])
+        except (SeqPrivError, TypeError):
+            raise wrong_column("pattern", "patterns such as a -> (b c)", "some cells are not") from None
+    validate(frame, kind, columns)
+    frame = frame[arrow.column_names]
+    if kind != "patterns":
+        remember_columns(frame, columns)
+    return frame
 
 
 @on_tables()
 def write_csv(table: Table, path: PathLike) -> None:
-    r"""Write a sequence table or a generalized one to a CSV file, all or nothing.
+    r"""Write a table of sequences, generalized or of patterns, to a CSV file, all or nothing.
 
     A file ending in ``.csv.gz`` is compressed. Text is quoted, a null is an empty cell, and the index is not
-    written.
+    written. Datetimes with a zone are written in UTC, as ``read_csv`` reads them; the years must be 1 to
+    9999, because others cannot be read back. Patterns are written as text, such as ``a -> (b c)``.
 
     Parameters
     ----------
@@ -128,33 +145,36 @@ def write_csv(table: Table, path: PathLike) -> None:
     import pyarrow as pa
     import pyarrow.csv
 
+    from pdseqpriv.schemas import validate
+
     bound = bind(table)
-    _check(bound.frame, bound.columns)
+    frame, kind = bound.frame, _kind_of(bound.frame.columns, bound.columns)
+    validate(frame, kind, bound.columns)
+    if kind == "patterns":
+        frame = frame.assign(pattern=texts_of_patterns(frame["pattern"]))
     target = path_of(path)
     why = "a column holds values that cannot be written as text"
     with in_our_words(unwritable(target, why, "Convert it, for example with .astype(str).")):
-        arrow = _as_cells(bound.frame)
+        arrow = _as_cells(frame)
         pyarrow.csv.write_csv(arrow.slice(0, 0), pa.BufferOutputStream())  # finds out which types it knows
     compression = "gzip" if target.name.endswith(".gz") else None
     with replacing(target) as draft, pa.output_stream(draft, compression=compression) as stream:
         pyarrow.csv.write_csv(arrow, stream)
 
 
-def _check(frame: pd.DataFrame, columns: Columns) -> None:
-    from pdseqpriv.schemas import validate
-
-    validate(frame, "generalized" if _is_generalized(frame.columns, columns) else "sequences", columns)
-
-
-def _is_generalized(names: Iterable[Hashable], columns: Columns) -> bool:
-    return columns.time not in names and set(names) >= INTERVAL
+def _kind_of(names: Iterable[Hashable], columns: Columns) -> TableKind:
+    """Return which of our tables has these columns; sequences when in doubt."""
+    there = set(names)
+    if columns.time not in there and there >= INTERVAL:
+        return "generalized"
+    return "patterns" if columns.event not in there and there >= PATTERNS else "sequences"
 
 
-def _roles(names: Iterable[Hashable], columns: Columns) -> tuple[list[Hashable], list[Hashable]]:
+def _roles(kind: TableKind, columns: Columns) -> tuple[list[Hashable], list[Hashable]]:
     """Return which columns hold ids and events, and which hold times."""
-    if _is_generalized(names, columns):
+    if kind == "generalized":
         return [columns.seq_id, columns.event, "group"], ["time_from", "time_to"]
-    return [columns.seq_id, columns.event], [columns.time]
+    return (["pattern"], []) if kind == "patterns" else ([columns.seq_id, columns.event], [columns.time])
 
 
 def _read_cells(source: Path, columns: Columns, separator: str) -> pa.Table:
@@ -164,19 +184,17 @@ def _read_cells(source: Path, columns: Columns, separator: str) -> pa.Table:
 
     parse = csv.ParseOptions(delimiter=separator, newlines_in_values=True)
     compression = "gzip" if source.name.endswith(".gz") else None
-    with source.open("rb"):  # if the file cannot be opened, the system says why
-        pass
+    opened(source).close()  # if the file cannot be opened, the system says why
     why = "it is not UTF-8 text, or its lines do not all have the same number of cells as the header"
     with in_our_words(unreadable(source, why)):
-        with pa.input_stream(source, compression=compression) as stream:
+        with opened(source) as file, pa.input_stream(file, compression=compression) as stream:
             names = csv.open_csv(stream, parse_options=parse).schema.names
-        text = {
-            name: pa.string() for role in _roles(names, columns) for name in role if isinstance(name, str)
-        }
+        roles = _roles(_kind_of(names, columns), columns)
+        text = {name: pa.string() for role in roles for name in role if isinstance(name, str)}
         convert = csv.ConvertOptions(
             column_types=text, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False
         )
-        with pa.input_stream(source, compression=compression) as stream:
+        with opened(source) as file, pa.input_stream(file, compression=compression) as stream:
             arrow = csv.read_csv(stream, parse_options=parse, convert_options=convert)
         if len(set(arrow.column_names)) < arrow.num_columns:
             raise unreadable(source, "two of its columns have the same name")
@@ -187,13 +205,12 @@ def _whole_numbers_or_text(column: pa.ChunkedArray) -> pd.Series:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    text = column.to_pandas().astype("str")
-    if not pc.all(pc.match_substring_regex(column, _WHOLE), min_count=1).as_py():
-        return text
     try:
         whole = column.cast(pa.int64())
-    except pa.ArrowInvalid:  # beyond 64 bits
-        return text
+    except pa.ArrowInvalid:  # not numbers, or beyond 64 bits
+        return column.to_pandas().astype("str")
+    if not pc.all(pc.equal(whole.cast(column.type), column), min_count=1).as_py():  # as in 007
+        return column.to_pandas().astype("str")
     return pd.Series(
         whole.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
         if whole.null_count
@@ -203,10 +220,13 @@ def _whole_numbers_or_text(column: pa.ChunkedArray) -> pd.Series:
 
 def _times(column: pa.ChunkedArray, name: Hashable) -> pd.Series:
     import pyarrow as pa
+    import pyarrow.compute as pc
 
     whole = _whole_numbers_or_text(column)
     if pd.api.types.is_integer_dtype(whole.dtype) or not len(whole) or column.null_count:
         return whole
+    if pc.all(pc.match_substring_regex(column, _WHOLE)).as_py():  # as decimal numbers they would be rounded
+        raise wrong_column(name, "whole numbers of at most 64 bits", "some are larger")
     try:
         return pd.Series(column.cast(pa.float64()).to_numpy())
     except pa.ArrowInvalid:
@@ -222,11 +242,21 @@ def _as_cells(frame: pd.DataFrame) -> pa.Table:
     if not all(isinstance(name, str) for name in frame.columns):
         raise refusal("every column name must be text. Rename the columns.")
     arrow = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
-    plain = [
-        pa.field(field.name, field.type.value_type if pa.types.is_dictionary(field.type) else field.type)
-        for field in arrow.schema
-    ]
-    return arrow.cast(pa.schema(plain))
+    plain = arrow.cast(pa.schema([pa.field(field.name, _plain_type(field.type)) for field in arrow.schema]))
+    for name, column in zip(plain.column_names, plain.columns, strict=True):
+        if pa.types.is_timestamp(column.type):
+            refuse_other_years(name, column)
+    return plain
+
+
+def _plain_type(kind: pa.DataType) -> pa.DataType:
+    """Return the type of the values in a dictionary, and UTC for any zone: an old offset may have seconds."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        return _plain_type(kind.value_type)
+    is_zoned = pa.types.is_timestamp(kind) and kind.tz is not None
+    return pa.timestamp(kind.unit, "UTC") if is_zoned else kind
 
 
 def _shown(value: object) -> str:

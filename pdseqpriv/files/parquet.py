@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import in_our_words, public, refusal, unreadable, unwritable
-from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
+from pdseqpriv.files.parquet_sources import FORMAT, KEY, decode_note, read_as_one, sources_of
+from pdseqpriv.files.paths import MAX_ROWS, PathLike, path_of, replacing
+from pdseqpriv.parameters import whole_number
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
 from pdseqpriv.sequences.columns import Columns
-from pdseqpriv.sequences.record import ATTRIBUTE, cleaned, record_of
+from pdseqpriv.sequences.record import ATTRIBUTE, cleaned, record_of, remember_columns, remembered_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-KEY = b"pdseqpriv"
-FORMAT = 1
 
 
 @on_tables()
@@ -59,26 +59,31 @@ def write_parquet(table: Table, path: PathLike) -> None:
     bound = bind(table)
     target = path_of(path)
     arrow = _arrow_table(bound.frame, bound.columns, target)
-    with replacing(target) as draft:
-        pq.write_table(arrow, draft, compression="zstd")
+    with replacing(target) as stream:
+        pq.write_table(arrow, stream, compression="zstd")
 
 
 @public
 def read_parquet(
-    path: PathLike,
+    path: PathLike | Sequence[PathLike],
     *,
     seq_id: Hashable | None = None,
     event: Hashable | None = None,
     time: Hashable | None = None,
+    max_rows: int = MAX_ROWS,
 ) -> pd.DataFrame:
     """Read a table from a Parquet file, or from a folder of them, and check it.
 
     Parameters
     ----------
-    path : path of a local file or folder
-        A folder is read as one table: its files ending in ``.parquet``, in the order of their names.
+    path : path of a local file or folder, pattern such as ``"visits-*.parquet"``, or list of paths
+        Several files are read as one table, in the order of their names. Of a folder, all files ending in
+        ``.parquet`` are read, except hidden ones, also those in folders inside it; folders with names such
+        as ``day=2024-05-01`` become columns.
     seq_id, event, time : column names, optional
         Needed where they differ from those in the file's own record, or from "seq_id", "event" and "time".
+    max_rows : int
+        More rows are refused before any is read: a small file can declare more than fits into memory.
 
     Returns
     -------
@@ -101,21 +106,23 @@ def read_parquet(
     """
     from pdseqpriv.schemas import kind_of_table, validate
 
-    source = path_of(path)
-    with reading(source):
-        arrow = _read_arrow(source)
-    note = _decode_note((arrow.schema.metadata or {}).get(KEY))
-    frame = _frame(arrow, note["seconds"], source)
+    max_rows = whole_number("max_rows", max_rows, least=1)
+    source, files = sources_of(path)
+    arrow = read_as_one(source, files, max_rows)
+    note = decode_note(arrow)
     given = {"seq_id": seq_id, "event": event, "time": time}
     columns = Columns(
         **{**note["columns"], **{role: name for role, name in given.items() if name is not None}}
     )
+    frame = _frame(arrow, note["seconds"], source, columns.time)
     kind = kind_of_table(frame, columns)
     with in_our_words(unreadable(source, "its values are damaged, or it is not one of our tables")):
         if kind == "patterns":
             frame["pattern"] = patterns_of_lists(frame["pattern"])
         validate(frame, kind, columns)
     frame.attrs = {ATTRIBUTE: cleaned(note["record"])} if note["record"] is not None else {}
+    if kind in ("sequences", "generalized"):
+        remember_columns(frame, replace(columns, ties=remembered_columns(note["record"], frame.columns).ties))
     return frame
 
 
@@ -179,43 +186,7 @@ def _as_stored(field: pa.Field) -> pa.Field:
     return pa.field(field.name, pa.timestamp("ms", field.type.tz) if seconds else field.type)
 
 
-def _read_arrow(source: Path) -> pa.Table:
-    import pyarrow.parquet as pq
-
-    files = sorted(source.glob("[!.]*.parquet")) if source.is_dir() else [source]
-    if not files:
-        raise unreadable(source, "the folder holds no file ending in .parquet")
-    for file in files:
-        with file.open("rb"):  # if a file cannot be opened, the system says why
-            pass
-    why = "it is damaged, not a Parquet file, or a folder of files with different columns"
-    with in_our_words(unreadable(source, why)):
-        tables = [pq.ParquetFile(file).read() for file in files]
-        whole = tables[0] if len(tables) == 1 else _concatenated(tables)
-        whole.validate(full=True)
-        return whole
-
-
-def _concatenated(tables: list[pa.Table]) -> pa.Table:
-    """Combine files; a record that not all of them have is left out, but column names are kept."""
-    import pyarrow as pa
-
-    metadata = dict(tables[0].schema.metadata or {})
-    notes = [_decode_note((table.schema.metadata or {}).get(KEY)) for table in tables]
-    if any(note != notes[0] for note in notes):
-        metadata.pop(KEY, None)
-        if all(note["columns"] == notes[0]["columns"] for note in notes):
-            note = {"format": FORMAT, **notes[0], "record": None}
-            metadata[KEY] = json.dumps(note, sort_keys=True).encode()
-    names = tables[0].column_names
-    if any(sorted(table.column_names) != sorted(names) for table in tables):
-        raise pa.ArrowInvalid("files differ in columns")
-    bare = [table.select(names).replace_schema_metadata(None) for table in tables]
-    whole = pa.concat_tables(bare, promote_options="permissive")
-    return whole.unify_dictionaries().replace_schema_metadata(metadata)
-
-
-def _frame(arrow: pa.Table, in_seconds: list[str], source: Path) -> pd.DataFrame:
+def _frame(arrow: pa.Table, in_seconds: list[str], source: Path, time: Hashable) -> pd.DataFrame:
     """Convert a file to pandas; named index levels become columns, unnamed ones are dropped."""
     import pyarrow as pa
 
@@ -229,6 +200,8 @@ def _frame(arrow: pa.Table, in_seconds: list[str], source: Path) -> pd.DataFrame
             column = arrow[field.name]
             if pa.types.is_integer(field.type) and column.null_count and frame[field.name].dtype.kind == "f":
                 frame[field.name] = pd.array(column.to_pandas(integer_object_nulls=True), dtype="Int64")
+            if pa.types.is_date(field.type) and field.name == time:
+                frame[field.name] = column.cast(pa.timestamp("s")).to_pandas()
         for name in in_seconds:
             frame[name] = frame[name].dt.as_unit("s")
         frame.attrs = {}
@@ -243,16 +216,3 @@ def _counted_in_seconds(frame: pd.DataFrame) -> list[str]:
     """Return the columns of whole seconds: the coarsest unit of Parquet is milliseconds."""
     clocks = frame.select_dtypes(["datetime", "datetimetz"])
     return [name for name in clocks.columns if clocks[name].dt.unit == "s"]
-
-
-def _decode_note(text: bytes | None) -> dict[str, Any]:
-    """Read our own metadata; a file without it, or with something else there, comes from elsewhere."""
-    try:
-        note = json.loads(text or b"null")
-        names = [*note["columns"].values(), *note["seconds"]]
-        if note["format"] == FORMAT and all(isinstance(name, str) for name in names):
-            columns = {role: note["columns"][role] for role in ("seq_id", "event", "time")}
-            return {"columns": columns, "seconds": note["seconds"], "record": note["record"]}
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        pass
-    return {"columns": {}, "seconds": [], "record": None}

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO, TYPE_CHECKING
 
 from pdseqpriv.errors import FileError, in_our_words, unreadable, unwritable, wrong_parameter
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 PathLike = str | os.PathLike[str]
+MAX_ROWS = 100_000_000  # that readers accept unless told otherwise: some 5 GB with the usual columns
+_HEX = 16  # digits that tell drafts apart
 
 
 def path_of(path: PathLike) -> Path:
@@ -26,8 +34,10 @@ def path_of(path: PathLike) -> Path:
 
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Turn system errors while reading a file into one clear sentence."""
+    """Turn system errors while reading a file into one clear sentence; a pipe or a device has no end."""
     try:
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise unreadable(path, "it is neither a file nor a folder")
         yield
     except FileError:
         raise
@@ -35,20 +45,42 @@ def reading(path: Path) -> Iterator[None]:
         raise unreadable(path, _why(error)) from None
 
 
-@contextmanager
-def replacing(path: Path) -> Iterator[Path]:
-    """Yield a path to write to; it replaces ``path`` only if everything succeeds.
+def opened(file: Path) -> pa.NativeFile:
+    """Open a file for Arrow, which does not know every name that the system allows."""
+    import pyarrow as pa
 
-    A crash at any moment leaves the old file, or none.
+    stream = file.open("rb")  # if it cannot be opened, the system says why
+    try:
+        native = pa.OSFile(str(file))
+    except UnicodeEncodeError:
+        return pa.PythonFile(stream)
+    stream.close()
+    return native
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[IO[bytes]]:
+    """Yield a file to write to; it replaces ``path`` only if everything succeeds.
+
+    A crash at any moment leaves the old file, or none. Until it is complete, only its owner can read the
+    draft. A draft that a killed process left behind is removed by the next one that writes to this place.
     """
     target = Path(os.path.realpath(path))
-    draft = target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}.part")
+    beginning = f".{target.name[:200]}."
+    draft = target.with_name(f"{beginning}{secrets.token_hex(_HEX // 2)}.part")
     try:
-        _prepare(target, draft)
-        yield draft
-        _flush(draft)
-        draft.replace(target)
-        _flush(target.parent)
+        _refuse_what_is_no_file(target)
+        _remove_leftovers(target.parent, beginning)
+        with draft.open("xb") as held:
+            mode = (target if target.exists() else draft).stat().st_mode & 0o777
+            draft.chmod(0o600)
+            _lock(held)
+            with draft.open("wb") as stream:
+                yield stream
+            _flush(held)
+            draft.chmod(mode)
+            draft.replace(target)  # while it is locked, nobody takes it for a leftover
+        _flush_folder(target.parent)
     except FileError:
         raise
     except OSError as error:
@@ -58,20 +90,38 @@ def replacing(path: Path) -> Iterator[Path]:
             draft.unlink()
 
 
-def _prepare(target: Path, draft: Path) -> None:
-    """Create an empty draft that only those can read who can read the old file."""
+def _refuse_what_is_no_file(target: Path) -> None:
     if target.is_dir():
         raise IsADirectoryError
     if target.exists() and not target.is_file():
         raise OSError(errno.EINVAL, "")  # a device or a pipe must not be replaced by a file
-    draft.touch(exist_ok=False)
-    if target.exists():
-        draft.chmod(target.stat().st_mode & 0o777)
 
 
-def _flush(path: Path) -> None:
+def _remove_leftovers(folder: Path, beginning: str) -> None:
+    """Remove drafts of processes that were killed; those that somebody is still writing are locked."""
+    for entry in folder.iterdir():
+        middle = entry.name.removeprefix(beginning).removesuffix(".part")
+        is_draft = entry.name == f"{beginning}{middle}.part" and re.fullmatch(f"[0-9a-f]{{{_HEX}}}", middle)
+        if not is_draft or entry.is_symlink() or not entry.is_file():
+            continue
+        with suppress(OSError), entry.open("r+b") as left:
+            _lock(left)
+            entry.unlink()
+
+
+def _lock(stream: IO[bytes]) -> None:
+    """Lock an open file until it is closed, or its process ends; raises if somebody else has locked it."""
+    fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _flush(stream: IO[bytes]) -> None:
     """Wait until the file is on disk, so that a power cut cannot leave an empty file under the new name."""
-    handle = os.open(path, os.O_RDONLY)
+    os.fsync(stream.fileno())
+
+
+def _flush_folder(folder: Path) -> None:
+    """Wait until the new name is on disk, so that a power cut cannot bring the old file back."""
+    handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:

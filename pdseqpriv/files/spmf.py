@@ -106,8 +106,8 @@ def write_spmf(table: Table, path: PathLike) -> None:
     target = path_of(path)
     with in_our_words(unwritable(target, "an event name is not valid text")):
         content = (_names(sequences) + _body(sequences)).encode()
-    with replacing(target) as draft:
-        draft.write_bytes(content)
+    with replacing(target) as stream:
+        stream.write(content)
 
 
 def _parse(body: list[str], source: Path) -> pd.DataFrame:

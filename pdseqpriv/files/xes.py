@@ -10,11 +10,14 @@ from xml.parsers import expat
 
 import pandas as pd
 
-from pdseqpriv.errors import SeqPrivError, counted, in_our_words, public, unreadable, wrong_parameter
+from pdseqpriv.errors import SeqPrivError, counted, in_our_words, public, unreadable, warn, wrong_parameter
 from pdseqpriv.files.iso8601 import read_datetimes
-from pdseqpriv.files.paths import PathLike, path_of, reading
+from pdseqpriv.files.paths import MAX_ROWS, PathLike, path_of, reading
+from pdseqpriv.parameters import whole_number
 
 NAME, TIME = "concept:name", "time:timestamp"
+CASE = "case:"  # comes before the names of attributes of whole traces
+MAX_ATTRIBUTE = 1 << 20
 _VALUES = frozenset({"string", "date", "int", "float", "boolean", "id"})
 _TRACE, _EVENT = ["log", "trace"], ["log", "trace", "event"]
 _ROWS_PER_CHUNK = 100_000
@@ -22,7 +25,13 @@ _BYTES_PER_READ = 1 << 18
 
 
 @public
-def read_xes(path: PathLike, *, attributes: tuple[str, ...] = ()) -> pd.DataFrame:
+def read_xes(
+    path: PathLike,
+    *,
+    attributes: tuple[str, ...] = (),
+    max_rows: int = MAX_ROWS,
+    max_attribute: int = MAX_ATTRIBUTE,
+) -> pd.DataFrame:
     """Read an event log from an ``.xes`` or ``.xes.gz`` file.
 
     Each trace is a sequence: its ``concept:name`` becomes ``seq_id``, the events' ``concept:name`` becomes
@@ -34,12 +43,21 @@ def read_xes(path: PathLike, *, attributes: tuple[str, ...] = ()) -> pd.DataFram
     ----------
     path : path of a local file
     attributes : tuple of str, optional
-        Other attributes of events to read into text columns, such as ``"org:resource"``.
+        Other attributes to read into text columns, such as ``"org:resource"``. Those of the whole trace are
+        called ``"case:..."``, such as ``"case:AMOUNT_REQ"``.
+    max_rows, max_attribute : int
+        More events, or longer pieces of XML (in bytes, such as one attribute), are refused as soon as they
+        are seen: a small compressed file can hold more than fits into memory.
 
     Returns
     -------
     pandas.DataFrame
         ``seq_id``, ``event``, ``time`` and the attributes asked for.
+
+    Warns
+    -----
+    PrivacyWarning
+        When no event has an attribute that was asked for.
 
     Notes
     -----
@@ -63,11 +81,19 @@ def read_xes(path: PathLike, *, attributes: tuple[str, ...] = ()) -> pd.DataFram
 
     wanted = _checked(attributes)
     source = path_of(path)
-    reader = _Reader(source, wanted)
+    limits = (
+        whole_number("max_rows", max_rows, least=1),
+        whole_number("max_attribute", max_attribute, least=1),
+    )
+    reader = _Reader(source, wanted, *limits)
     with reading(source), _opened(source) as stream:
         reader.read(stream)
     frame = reader.frame()
     validate(frame, "sequences")
+    absent = [name for name in wanted if frame[name].isna().all()] if len(frame) else []
+    if absent:
+        names = ", ".join(repr(name) for name in absent)
+        warn(f"no event has the attribute {names}. Those of whole traces are called {CASE + '...'!r}.")
     return frame
 
 
@@ -90,9 +116,12 @@ def _opened(source: Path) -> IO[bytes]:
 class _Reader:
     """Receives the parser's events and collects one column per attribute."""
 
-    def __init__(self, source: Path, attributes: tuple[str, ...]) -> None:
+    def __init__(self, source: Path, attributes: tuple[str, ...], max_rows: int, max_attribute: int) -> None:
         self._source = source
+        self._max_rows, self._max_attribute = max_rows, max_attribute
+        self._n_rows = 0
         self._wanted = (NAME, TIME, *attributes)
+        self._of_case: dict[str, str] = {}
         self._path: list[str] = []  # the tags that are open
         self._case: str | None = None
         self._event: dict[str, str] = {}
@@ -109,8 +138,15 @@ class _Reader:
         parser.EndElementHandler = self._end
         parser.StartDoctypeDeclHandler = self._refuse
         try:
+            n_read = 0
             while block := stream.read(_BYTES_PER_READ):
                 parser.Parse(block)
+                n_read += len(block)
+                # Until a piece is complete, the parser reads it from its beginning again and again.
+                if n_read - parser.CurrentByteIndex > self._max_attribute + _BYTES_PER_READ:
+                    raise self._too_much(
+                        "a piece of XML is longer than", "max_attribute", self._max_attribute
+                    )
             parser.Parse(b"", True)
         except expat.ExpatError as error:
             raise self._damaged(f"it is not well-formed XML at line {error.lineno}") from None
@@ -146,6 +182,8 @@ class _Reader:
                 self._event[key] = attributes.get("value", "")
             elif path == _TRACE and key == NAME:
                 self._case = attributes.get("value")
+            elif path == _TRACE and CASE + key in self._wanted:
+                self._of_case[CASE + key] = attributes.get("value", "")
         elif not path and tag != "log":
             raise self._damaged("it is XML, but not an event log")
         elif tag == "event":
@@ -155,6 +193,9 @@ class _Reader:
 
     def _end(self, _: str) -> None:
         if self._path == _EVENT:
+            self._n_rows += 1
+            if self._n_rows > self._max_rows:
+                raise self._too_much("it has more events than", "max_rows", self._max_rows)
             self._trace.append(tuple(map(self._event.get, self._wanted)))
         elif self._path == _TRACE:
             self._end_trace()
@@ -163,10 +204,16 @@ class _Reader:
     def _end_trace(self) -> None:
         if self._trace and self._case is None:
             self._unnamed_traces += 1
-        self._rows.extend([(self._case, *values) for values in self._trace])
-        self._case, self._trace = None, []
+        self._rows.extend([(self._case, *self._filled(values)) for values in self._trace])
+        self._case, self._trace, self._of_case = None, [], {}
         if len(self._rows) >= _ROWS_PER_CHUNK:
             self._pack()
+
+    def _filled(self, values: tuple[str | None, ...]) -> tuple[str | None, ...]:
+        """Fill in what is said of the whole trace, which may come after its events."""
+        if not self._of_case:
+            return values
+        return tuple(self._of_case.get(name, value) for name, value in zip(self._wanted, values, strict=True))
 
     def _pack(self) -> None:
         """Turn collected rows into columns, which take a tenth of the memory."""
@@ -189,6 +236,10 @@ class _Reader:
 
     def _refuse(self, *_: object) -> None:
         raise self._damaged("it declares a document type, which could hide entities; no event log needs one")
+
+    def _too_much(self, what: str, limit: str, most: int) -> SeqPrivError:
+        do = f"If you trust the file, read it with a larger {limit}."
+        return unreadable(self._source, f"{what} {limit}={most}", do)
 
     def _damaged(self, why: str) -> SeqPrivError:
         return unreadable(self._source, why)

@@ -39,7 +39,7 @@ def generalization_measures(
     tree = None if taxonomy is None else Taxonomy(taxonomy)
     both = read_original_and_release(original, released, tree, named)
     length = _length(window, both)
-    losses = {} if key is None else _losses(both, read_key(both, key)[0])
+    losses = {} if key is None else _losses(both, read_key(both, key).sequence_of)
     had_events = both.original["person"].nunique()
     too_high, too_low = range_query_errors(both)
     return {

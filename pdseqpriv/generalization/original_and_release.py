@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -45,6 +47,12 @@ class OriginalAndRelease:
         Whether it is a monitored event.
     clock : Clock
         The unit of the times.
+    columns : Columns
+        The names of the original's columns.
+    people : int64 per id of the original, or None
+        Number of the person in ``person_ids``. None if each sequence is a person of its own.
+    person_ids : Index or None
+        The ids of the people.
     """
 
     original: pd.DataFrame
@@ -56,6 +64,9 @@ class OriginalAndRelease:
     tree: CategoryTree
     is_monitored: Flags
     clock: Clock
+    columns: Columns
+    people: Ints | None
+    person_ids: pd.Index | None
 
     @property
     def span(self) -> float:
@@ -89,6 +100,9 @@ def read_original_and_release(
         tree,
         is_monitored,
         clock,
+        sequences.columns,
+        sequences.people,
+        sequences.person_ids,
     )
 
 
@@ -179,21 +193,49 @@ def _released_rows(
     )
 
 
-def read_key(both: OriginalAndRelease, key: pd.DataFrame) -> tuple[Ints, Ints]:
-    """Return the released sequence of each person, NOBODY if dropped, and who is missing from the release."""
-    columns = list(key.columns) if isinstance(key, pd.DataFrame) else []
-    others = [name for name in columns if name != "released_id"]
-    if len(columns) != len(others) + 1 or len(others) != 1:
-        must = "the frame that generalize(..., with_key=True) returns: the original id and 'released_id'"
-        came = f"columns {columns}" if columns else type(key).__name__
-        raise wrong_parameter("key", must, came)
-    person = both.ids.astype(object).get_indexer(pd.Index(key[others[0]]).astype(object))
+class OwnersByKey(NamedTuple):
+    """What a key says.
+
+    The released sequence of each original one, NOBODY if dropped; the original ones that are released
+    according to the key but missing from the release; and those whose group in the key is another.
+    """
+
+    sequence_of: Ints
+    lost: Ints
+    misplaced: Ints
+
+
+def read_key(both: OriginalAndRelease, key: pd.DataFrame) -> OwnersByKey:
+    """Read which released sequence is whose."""
+    person = both.ids.astype(object).get_indexer(pd.Index(key[_id_column(both, key)]).astype(object))
     if (person < 0).any() or person.size != len(both.ids) or np.unique(person).size != person.size:
         raise refusal("the key must name each sequence of the original exactly once.")
-    with in_our_words(wrong_parameter("key", "whole numbers as 'released_id'", "others")):
-        wanted = pd.array(key["released_id"], dtype="Int64")
+    with in_our_words(wrong_parameter("key", "whole numbers as 'released_id' and 'group'", "others")):
+        wanted, group = (pd.array(column, dtype="Int64") for column in _numbers_of(key))
     dropped = np.asarray(wanted.isna())
     place = both.released_ids.get_indexer(pd.Index(wanted.fillna(-1).to_numpy(np.int64)))
     sequence_of = np.full(person.size, NOBODY, np.int64)
     sequence_of[person] = np.where(dropped, NOBODY, place)
-    return sequence_of, np.sort(person[(place < 0) & ~dropped])
+    lost = np.sort(person[(place < 0) & ~dropped])
+    misplaced = np.zeros(0, np.int64)
+    if "group" in key.columns:
+        shown = np.append(both.group_names.to_numpy(np.int64)[both.group_of], NOBODY)[sequence_of[person]]
+        misplaced = np.sort(person[group.fillna(NOBODY).to_numpy(np.int64) != shown])
+    return OwnersByKey(sequence_of, lost, misplaced)
+
+
+def _id_column(both: OriginalAndRelease, key: object) -> Hashable:
+    """Return the column of a key with the ids of the original; the person's column may be beside it."""
+    columns = list(key.columns) if isinstance(key, pd.DataFrame) else []
+    ids = [name for name in columns if name not in ("released_id", "group")]
+    if columns.count("released_id") == 1 and columns.count("group") <= 1:
+        if len(ids) == 1:
+            return ids[0]  # type: ignore[no-any-return]
+        if len(ids) == 2 and ids.count(both.columns.seq_id) == 1:  # noqa: PLR2004 (a pair)
+            return both.columns.seq_id
+    must = "the frame that generalize(..., with_key=True) returns: the original id and 'released_id'"
+    raise wrong_parameter("key", must, f"columns {columns}" if columns else type(key).__name__)
+
+
+def _numbers_of(key: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    return key["released_id"], key["group" if "group" in key.columns else "released_id"]

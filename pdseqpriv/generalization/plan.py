@@ -10,6 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdseqpriv.errors import counted, infeasible
+from pdseqpriv.generalization.grouping.cells import (
+    NO_GROUP,
+    group_within,
+    in_torn_cells,
+    lists_by_cell,
+    part_of,
+)
 from pdseqpriv.generalization.grouping.group import GroupingMethod, group
 from pdseqpriv.generalization.grouping.search import (
     GroupSearch,
@@ -18,6 +25,7 @@ from pdseqpriv.generalization.grouping.search import (
     TaxonomyArrays,
     Weights,
     most_shared,
+    number_of_people,
     occurrences_of,
     rules_of,
     search_of,
@@ -27,10 +35,11 @@ from pdseqpriv.generalization.kernels.clusters import MonitoredSequences
 from pdseqpriv.generalization.kernels.loss import Intervals
 from pdseqpriv.generalization.monitored_events import MonitoredEvents, find_monitored
 from pdseqpriv.generalization.request import Request
-from pdseqpriv.generalization.sorted_sequences import SortedSequences, sorted_by_content
+from pdseqpriv.generalization.sorted_sequences import SortedSequences, people_of, sorted_by_content
 from pdseqpriv.generalization.summary import Summary
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.clock import Clock
+from pdseqpriv.sequences.earlier_releases import cells_of
 from pdseqpriv.sequences.ragged import Ints, offsets_of
 from pdseqpriv.sequences.window import window_length
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
@@ -82,27 +91,80 @@ def make_plan(summary: Summary, taxonomy: Taxonomy | None, request: Request) -> 
     sequences = sorted_by_content(summary, events.is_monitored)
     privacy, method = _privacy(summary, request), _method(request, events)
     chosen, others = _with_and_without_monitored(sequences)
-    if events.is_monitored.any() and chosen.size < (request.k or 0):
-        have = "has" if chosen.size == 1 else "have"
-        raise infeasible(
-            f"groups must have at least {request.k} sequences, but only {chosen.size} of the "
-            f"{counted(sequences.ids.size, 'sequence')} {have} a monitored event. Use a smaller k."
-        )
+    if events.is_monitored.any():
+        _must_be_enough(sequences, chosen, request.k or 0)
     search = _search(sequences, events, chosen, privacy, request)
+    cells = _cells(summary, request)[sequences.ids]
+    group_of = np.full(sequences.ids.size, NO_GROUP, np.int64)
     with progress(_passes(search, method) * chosen.size, "generalizing sequences") as bar:
-        groups = group(search, method, bar)
-        intervals = optimal_intervals(search.sequences, search.model, groups, bar)
-    group_of = np.full(sequences.ids.size, -1, np.int64)
-    group_of[chosen] = groups
-    if others.size and _is_private(_sensitive_rows(sequences, events, others), privacy):
-        group_of[others] = groups.max(initial=-1) + 1
-    if (group_of < 0).all():
-        raise infeasible(
-            "if no event is monitored, all sequences form one group, but there are too few of them "
-            f"({others.size}), or too many of them share a sensitive event. Use a smaller k or l."
-        )
-    extents = _extents(intervals, sequences.moments[sequences.monitored])
+        if request.previous is None:
+            group_of[chosen] = group(search, method, bar)
+        else:
+            group_of[chosen] = group_within(search, cells[chosen], method, bar)
+        together = lists_by_cell(cells, others)
+        private = [some for some in together if _is_private(sequences, events, some, privacy)]
+        for number, members in enumerate(private, int(group_of.max(initial=NO_GROUP)) + 1):
+            group_of[members] = number
+        _drop_torn_cells(group_of, cells, sequences, privacy, request)
+        _must_be_some(group_of, sequences, others, request)
+        kept = np.flatnonzero(group_of[chosen] != NO_GROUP)
+        shown = search.sequences if kept.size == chosen.size else part_of(search, kept).sequences
+        intervals = optimal_intervals(shown, search.model, group_of[chosen[kept]], bar)
+    rows = sequences.monitored & (group_of != NO_GROUP)[sequences.owners]
+    extents = _extents(intervals, sequences.moments[rows])
     return Plan(sequences, events, group_of, extents, method, privacy.window)
+
+
+def _cells(summary: Summary, request: Request) -> Ints:
+    """Number the cells: who was not told apart in any earlier release. Without one, everybody is in one."""
+    if request.previous is None:
+        return np.zeros(len(summary.ids), np.int64)
+    return cells_of(request.previous, summary.ids, summary.columns)
+
+
+def _drop_torn_cells(
+    group_of: Ints, cells: Ints, sequences: SortedSequences, privacy: Privacy, request: Request
+) -> None:
+    """Drop whole cells where too few would be dropped, and number the other groups without gaps."""
+    if request.previous is None:
+        return
+    people = np.arange(group_of.size) if sequences.people is None else sequences.people
+    group_of[in_torn_cells(cells, people, group_of, _least(privacy))] = NO_GROUP
+    kept = group_of != NO_GROUP
+    group_of[kept] = np.unique(group_of[kept], return_inverse=True)[1]
+
+
+def _must_be_some(group_of: Ints, sequences: SortedSequences, others: Ints, request: Request) -> None:
+    if (group_of != NO_GROUP).any():
+        return
+    if request.previous is not None:
+        raise infeasible(
+            "nothing can be released beside the earlier releases: too few people were together in all of "
+            "them, or too many of those share a sensitive event. Use a smaller k or l."
+        )
+    raise infeasible(
+        "if no event is monitored, all sequences form one group, but there are too few of them "
+        f"({_n_people(sequences, others)}), or too many of them share a sensitive event. "
+        "Use a smaller k or l."
+    )
+
+
+def _must_be_enough(sequences: SortedSequences, chosen: Ints, k: int) -> None:
+    enough = _n_people(sequences, chosen)
+    if enough >= k:
+        return
+    if sequences.people is None:
+        noun, of = "sequences", f"{enough} of the {counted(sequences.ids.size, 'sequence')}"
+    else:
+        noun, of = "people", "1 person" if enough == 1 else f"{enough} people"
+    have = "has" if enough == 1 else "have"
+    raise infeasible(
+        f"groups must have at least {k} {noun}, but only {of} {have} a monitored event. Use a smaller k."
+    )
+
+
+def _n_people(sequences: SortedSequences, chosen: Ints) -> int:
+    return number_of_people(people_of(sequences, chosen), chosen.size)
 
 
 def _search(
@@ -110,13 +172,14 @@ def _search(
 ) -> GroupSearch:
     """Return what grouping needs to know about the request and the sequences with a monitored event."""
     sensitive = _sensitive_rows(sequences, events, chosen)
+    n_people = _n_people(sequences, chosen)
     # Copies: a taxonomy's own arrays are read-only, and compiled code would be compiled again for those.
     taxonomy = TaxonomyArrays(events.taxonomy.parents.copy(), events.taxonomy.shares.copy())
     return search_of(
         _monitored_sequences(sequences, events, chosen),
         sensitive,
         taxonomy,
-        _with_least_size(privacy, sensitive),
+        _with_least_size(privacy, sensitive, n_people),
         _scaled(request.weights),
         request.seed,
     )
@@ -131,11 +194,11 @@ def _privacy(summary: Summary, request: Request) -> Privacy:
     return Privacy(k, window_length("diversity", request.window, clock), request.one_in)
 
 
-def _with_least_size(privacy: Privacy, sensitive: SensitiveRows) -> Privacy:
-    """Also require groups of l: without a sensitive event, a single sequence would satisfy diversity."""
+def _with_least_size(privacy: Privacy, sensitive: SensitiveRows, n_people: int) -> Privacy:
+    """Also require groups of l: without a sensitive event, a single person would satisfy diversity."""
     if privacy.one_in is None:
         return privacy
-    k = max(privacy.k, min(math.ceil(privacy.one_in), sensitive.offsets.size - 1))
+    k = max(privacy.k, min(math.ceil(privacy.one_in), n_people))
     return privacy._replace(k=k) if sensitive.code.size else Privacy(k)
 
 
@@ -180,6 +243,7 @@ def _monitored_sequences(
         offsets_of(np.bincount(sequences.owners[rows], minlength=n)[chosen]),
         np.bincount(sequences.owners, minlength=n)[chosen],
         float(span),
+        people_of(sequences, chosen),
     )
 
 
@@ -202,10 +266,15 @@ def _extents(intervals: Intervals, moments: Ints) -> GroupIntervals:
     return GroupIntervals(intervals.group, intervals.node, first, last)
 
 
-def _is_private(sensitive: SensitiveRows, privacy: Privacy) -> bool:
+def _least(privacy: Privacy) -> int:
+    return max(privacy.k, math.ceil(privacy.one_in or 1))
+
+
+def _is_private(sequences: SortedSequences, events: MonitoredEvents, others: Ints, privacy: Privacy) -> bool:
     """Return whether sequences without monitored events can be one group."""
-    size = sensitive.offsets.size - 1
-    if size < max(privacy.k, math.ceil(privacy.one_in or 1)):
-        return False
-    occurrences = occurrences_of(sensitive, privacy)
-    return most_shared(occurrences) <= int(rules_of(privacy, occurrences, size).allowed[size])
+    people = people_of(sequences, others)
+    size = number_of_people(people, others.size)
+    if size < _least(privacy) or privacy.one_in is None:
+        return size >= _least(privacy)
+    occurrences = occurrences_of(_sensitive_rows(sequences, events, others), privacy)
+    return most_shared(occurrences, people) <= int(rules_of(privacy, occurrences, size).allowed[size])

@@ -6,6 +6,7 @@ a group by their released rows. Otherwise the order of the numbers would reveal 
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import NamedTuple
 
 import numpy as np
@@ -27,11 +28,18 @@ class _Rows(NamedTuple):
     last: Ints
 
 
-def release(plan: Plan, summary: Summary, seed: int) -> tuple[pd.DataFrame, Ints]:
-    """Write out intervals of groups and rows of sequences, sorted by sequence and time.
+class Numbers(NamedTuple):
+    """How sequences and groups are numbered in the release.
 
-    Also returns the number of each sequence of the plan in the release, -1 when it is dropped.
+    Per sequence of the plan its number, -1 when it is dropped; per number its group.
     """
+
+    of_sequence: Ints
+    group_of: Ints
+
+
+def release(plan: Plan, summary: Summary, seed: int) -> tuple[pd.DataFrame, Numbers]:
+    """Write out intervals of groups and rows of sequences, sorted by sequence and time."""
     numbers, group_of = _numbers(plan, seed)
     labels, label_of_node, label_of_code = _labels(plan)
     parts = (
@@ -50,28 +58,35 @@ def release(plan: Plan, summary: Summary, seed: int) -> tuple[pd.DataFrame, Ints
         "time_from": pd.Series(times.take(rows.first)),
         "time_to": pd.Series(times.take(rows.last)),
     }
-    return pd.DataFrame(columns), numbers
+    return pd.DataFrame(columns), Numbers(numbers, group_of)
 
 
-def make_key(plan: Plan, numbers: Ints, summary: Summary) -> pd.DataFrame:
-    """Return which released sequence belongs to whom."""
-    released = np.empty(numbers.size, np.int64)
-    released[plan.sequences.ids] = numbers
+def make_key(plan: Plan, numbers: Numbers, summary: Summary) -> pd.DataFrame:
+    """Return which released sequence belongs to whom, and which group it is in."""
+    released = np.empty(numbers.of_sequence.size, np.int64)
+    released[plan.sequences.ids] = numbers.of_sequence
     order = np.asarray(summary.ids.argsort())
     places = np.arange(order.size, dtype=np.int32)
-    released_id = pd.Series(released[order], dtype="Int64")
+    released_id = released[order]
+    group = np.append(numbers.group_of, -1)[released_id]  # the last entry is for those who are dropped
     key = {
         summary.columns.seq_id: decode(places, summary.ids[order], summary.dtypes.seq_id),
-        "released_id": released_id.mask(released_id < 0),
+        **_people(summary, order),
+        "released_id": pd.Series(released_id, dtype="Int64").mask(released_id < 0),
+        "group": pd.Series(group, dtype="Int64").mask(group < 0),
     }
     return pd.DataFrame(key)
 
 
-def _numbers(plan: Plan, seed: int) -> tuple[Ints, Ints]:
-    """Number groups and sequences by what is released; those that look the same are in random order.
+def _people(summary: Summary, order: Ints) -> dict[Hashable, pd.Index]:
+    """Return the person of each sequence under the name of the person's column, if there is one."""
+    if summary.people is None or summary.person_ids is None:
+        return {}
+    return {summary.columns.person: summary.person_ids[summary.people[order]]}
 
-    Returns the number of each sequence, -1 when it is dropped, and the group of each number.
-    """
+
+def _numbers(plan: Plan, seed: int) -> Numbers:
+    """Number groups and sequences by what is released; those that look the same are in random order."""
     sequences, n = plan.sequences, plan.group.size
     others = np.flatnonzero(~sequences.monitored)
     codes = sequences.codes[others]
@@ -84,7 +99,7 @@ def _numbers(plan: Plan, seed: int) -> tuple[Ints, Ints]:
     order = kept[np.lexsort((chance[kept], ranks[kept], group[kept]))]
     numbers = np.full(n, -1, np.int64)
     numbers[order] = np.arange(order.size)
-    return numbers, group[order]
+    return Numbers(numbers, group[order])
 
 
 def _group_numbers(plan: Plan, ranks: Ints) -> Ints:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
 import pandas as pd
 
+from pdseqpriv.engines.arrow import from_arrow, speaks_arrow
 from pdseqpriv.errors import refusal, wrong_parameter
 from pdseqpriv.generalization.grouping.search import Weights
 from pdseqpriv.parameters import LARGEST, list_of_events, number_between
+from pdseqpriv.sequences.columns import USUAL
 from pdseqpriv.sequences.span import Span
 
 Method = Literal["auto", "baseline", "indexed", "hybrid", "hilbert", "partition"]
@@ -21,7 +24,7 @@ class Request:
     """The parameters of one call.
 
     ``window`` is None if g is infinite, ``one_in`` (l) is None if no diversity is asked for; ``monitored``
-    and ``sensitive`` are None if the caller leaves them out.
+    and ``sensitive`` are None if the caller leaves them out, ``previous`` if there is no earlier release.
     """
 
     k: int | None
@@ -33,6 +36,7 @@ class Request:
     weights: Weights
     seed: int
     with_key: bool
+    previous: Sequence[pd.DataFrame] | None = None
 
 
 def read_weights(time_weight: object, event_weight: object) -> Weights:
@@ -55,3 +59,12 @@ def read_sensitive(events: object, diversity: object) -> pd.Index | None:
     if not len(names):
         raise wrong_parameter("sensitive", "a list of at least one event, or None", "an empty list")
     return names
+
+
+def read_previous(keys: object) -> Sequence[pd.DataFrame] | None:
+    """Read the keys of earlier releases; None if there are none. Each is checked beside the table's ids."""
+    if not isinstance(keys, list | tuple):
+        return keys  # type: ignore[return-value]
+    if not keys:
+        raise wrong_parameter("previous", "a list of at least one key, or None", "an empty list")
+    return [from_arrow(key, USUAL)[0] if speaks_arrow(key) else key for key in keys]

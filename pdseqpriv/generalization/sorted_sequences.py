@@ -26,6 +26,8 @@ class SortedSequences(NamedTuple):
         The times that occur, sorted.
     ids
         The place of each sequence's id in the summary.
+    people
+        The number of each sequence's person; None if each is a person of its own.
     """
 
     codes: NDArray[np.int32]
@@ -34,6 +36,7 @@ class SortedSequences(NamedTuple):
     owners: Ints
     clock: Times
     ids: Ints
+    people: Ints | None
 
 
 def sorted_by_content(summary: Summary, is_monitored: NDArray[np.bool_]) -> SortedSequences:
@@ -52,4 +55,18 @@ def sorted_by_content(summary: Summary, is_monitored: NDArray[np.bool_]) -> Sort
         owners,
         clock,  # type: ignore[arg-type]
         order,
+        None if summary.people is None else summary.people[order],
     )
+
+
+def people_of(sequences: SortedSequences, chosen: Ints) -> Ints:
+    """Number the people of some sequences from 0; empty if each sequence is a person of its own."""
+    if sequences.people is None:
+        return np.zeros(0, np.int64)
+    return numbered_without_gaps(sequences.people[chosen])
+
+
+def numbered_without_gaps(people: Ints) -> Ints:
+    """Number the people of some sequences from 0; empty if each sequence is a person of its own."""
+    different, numbers = np.unique(people, return_inverse=True)
+    return numbers.astype(np.int64) if different.size < people.size else np.zeros(0, np.int64)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from pdseqpriv.errors import wrong_column
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.events import merge_vocabularies
-from pdseqpriv.sequences.ragged import offsets_of
+from pdseqpriv.sequences.ragged import Ints, offsets_of
 from pdseqpriv.sequences.sequences import Dtypes, Sequences
 from pdseqpriv.sequences.times import Times
 
@@ -22,7 +23,8 @@ class Summary:
     """The sequences of a part as arrays, without marked events and without other columns.
 
     A part contributes every row: 12 bytes each, for the event's number (4) and the time (8). In addition,
-    each sequence contributes its length (8 bytes) and its id, and each part its distinct events. Merging
+    each sequence contributes its length (8 bytes) and its id, and each part its distinct events; if people
+    have several sequences, each sequence also contributes its person's number and each person an id. Merging
     appends the sequences of one part to those of the other and numbers events by the vocabulary of both.
 
     Nothing smaller will do. Which sequences form a group depends on the monitored rows of all of them, so
@@ -45,6 +47,10 @@ class Summary:
         "s", "ms", "us" or "ns" for datetimes, None for numbers.
     columns, dtypes
         The names and types of the three columns, which are the same in all parts.
+    people : int64 per sequence, or None
+        Number of the person in ``person_ids``. None if each sequence is a person of its own.
+    person_ids : pandas.Index or None
+        Id of each person. All sequences of a person are in one part.
     """
 
     codes: NDArray[np.int32]
@@ -56,6 +62,8 @@ class Summary:
     time_unit: str | None
     columns: Columns
     dtypes: Dtypes
+    people: Ints | None
+    person_ids: pd.Index | None
 
 
 def summarise(sequences: Sequences) -> Summary:
@@ -72,6 +80,8 @@ def summarise(sequences: Sequences) -> Summary:
         sequences.time_unit,
         sequences.columns,
         sequences.dtypes,
+        sequences.people,
+        sequences.person_ids,
     )
 
 
@@ -90,7 +100,18 @@ def merge(first: Summary, second: Summary) -> Summary:
         vocabulary=vocabulary,
         ids=first.ids.append(second.ids),
         marked=first.marked + second.marked,
+        **_people_of_both(first, second),
     )
+
+
+def _people_of_both(first: Summary, second: Summary) -> dict[str, Any]:
+    """Number people one part after the other: people of two parts are different people."""
+    if first.people is None or second.people is None or first.person_ids is None or second.person_ids is None:
+        return {}
+    return {
+        "people": np.concatenate((first.people, second.people + len(first.person_ids))),
+        "person_ids": first.person_ids.append(second.person_ids),
+    }
 
 
 def _check_span(times: Times, columns: Columns) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
@@ -14,6 +15,7 @@ from pdseqpriv.errors import counted, refusal
 from pdseqpriv.generalization import verify_checks as checks
 from pdseqpriv.generalization.original_and_release import (
     OriginalAndRelease,
+    OwnersByKey,
     nodes_named,
     read_key,
     read_original_and_release,
@@ -44,13 +46,14 @@ def is_generalized(
     Parameters
     ----------
     original : DataFrame, or ``df.seqpriv.using(...)``
-        The table that must be protected.
+        The table that must be protected. If ``using`` names the column ``person``, different people are
+        counted instead of sequences.
     released : DataFrame
         What is to be shared, as :func:`pdseqpriv.generalize` returns it.
     key : DataFrame
         Which released sequence belongs to whom, as ``generalize(..., with_key=True)`` returns it.
     k : int, optional
-        How many sequences a group must have, at least 2.
+        How many sequences, or different people, a group must have, at least 2.
     diversity : (g, l), optional
         The length of a window, and how many members a group must have for each member with a sensitive event
         in it, as for ``generalize``.
@@ -72,12 +75,14 @@ def is_generalized(
     Sherkat, Li, Mamoulis: Efficient time-stamped event sequence anonymization, ACM TWEB 8 (2013).
 
     **Guarantee**: every row is checked, with code that ``generalize`` does not use. Groups have at least
-    ``k`` sequences, and a whole group has the same intervals. Every monitored event of a released person
-    lies in an interval of its category, and every interval holds such an event (strong coverage, both ways).
-    All other rows are unchanged, and every released sequence belongs to exactly one person. For every
-    sensitive event and every window of length g, both ends included, at most one in l members of a group has
-    the event in it. Only windows that begin with an occurrence need to be checked: any other can be moved to
-    the next occurrence in it without losing one.
+    ``k`` sequences, or sequences of ``k`` different people, and a whole group has the same intervals. Every
+    monitored event of a released sequence lies in an interval of its category, and every interval holds such
+    an event (strong coverage, both ways). All other rows are unchanged, and every released sequence belongs
+    to exactly one original. If the key names groups, they are those of the release. For every sensitive event
+    and every window of length g, both ends included, at most one in l members of a group has the event in it;
+    if people are named, members are people, who have what any of their sequences in the group has. Only
+    windows that begin with an occurrence need to be checked: any other can be moved to the next occurrence in
+    it without losing one.
 
     **Not protected**: events that are not monitored are released as they are; apart from being unchanged,
     only the windows are checked for them. The key says who is who: do not share it.
@@ -99,8 +104,10 @@ def is_generalized(
     asked = _read(k, diversity, monitored, sensitive, reveal=reveal)
     known = None if taxonomy is None else Taxonomy(taxonomy)
     both = read_original_and_release(original, released, known, asked.monitored)
-    sequence_of, lost = read_key(both, key)
-    return _verdict(both, [*_truths(both, sequence_of, lost), *_demands(both, asked)], reveal=reveal)
+    owners = read_key(both, key)
+    rules = [*_truths(both, owners, key), *_demands(both, owners.sequence_of, asked)]
+    least = int(checks.people_of_groups(both, owners.sequence_of).min()) if len(both.group_names) else 0
+    return _verdict(both, rules, least, reveal=reveal)
 
 
 class _Asked(NamedTuple):
@@ -128,11 +135,12 @@ def _read(k: object, diversity: object, monitored: object, sensitive: object, *,
     )
 
 
-def _truths(both: OriginalAndRelease, sequence_of: Ints, lost: Ints) -> list[_Rule]:
+def _truths(both: OriginalAndRelease, owners: OwnersByKey, key: pd.DataFrame) -> list[_Rule]:
     """Return the rules that must hold whatever was asked for."""
+    sequence_of = owners.sequence_of
     bare, empty = checks.uncovered(both, sequence_of)
-    return [
-        _Rule("everyone released according to the key is in the release", "person", lost),
+    rules = [
+        _Rule("everyone released according to the key is in the release", "person", owners.lost),
         _Rule("every sequence belongs to one person", "sequence", checks.unowned(both, sequence_of)),
         _Rule("every sequence is in one group", "sequence", checks.in_several_groups(both)),
         _Rule("all members of a group have the same intervals", "group", checks.in_uneven_groups(both)),
@@ -141,18 +149,25 @@ def _truths(both: OriginalAndRelease, sequence_of: Ints, lost: Ints) -> list[_Ru
         _Rule("every interval holds an event of its person", "sequence", empty),
         _Rule("other rows are unchanged", "sequence", checks.with_other_rows_changed(both, sequence_of)),
     ]
+    if "group" in key.columns:
+        rules.append(_Rule("the key names the group of everyone", "person", owners.misplaced))
+    return rules
 
 
-def _demands(both: OriginalAndRelease, asked: _Asked) -> list[_Rule]:
+def _demands(both: OriginalAndRelease, sequence_of: Ints, asked: _Asked) -> list[_Rule]:
     demands = []
     if asked.k is not None:
-        small = checks.in_small_groups(both, asked.k)
-        demands.append(_Rule(f"groups have at least {asked.k} sequences", "sequence", small))
+        small, counts = checks.in_small_groups(both, sequence_of, asked.k), _counts(both)
+        demands.append(_Rule(f"groups have at least {asked.k} {counts}", "sequence", small))
     if asked.one_in is not None:
         length = window_length("diversity", asked.window, both.clock)
-        certain = checks.in_certain_groups(both, _sensitive(both, asked), length, asked.one_in)
+        certain = checks.in_certain_groups(both, sequence_of, _sensitive(both, asked), length, asked.one_in)
         demands.append(_Rule("no sensitive event is shared by too many in a window", "group", certain))
     return demands
+
+
+def _counts(both: OriginalAndRelease) -> str:
+    return "sequences" if both.people is None else "people"
 
 
 def _sensitive(both: OriginalAndRelease, asked: _Asked) -> Flags:
@@ -164,20 +179,26 @@ def _sensitive(both: OriginalAndRelease, asked: _Asked) -> Flags:
     return chosen
 
 
-def _verdict(both: OriginalAndRelease, rules: list[_Rule], *, reveal: bool) -> Verdict:
-    broken = [rule for rule in rules if rule.broken.size]
+def _verdict(both: OriginalAndRelease, rules: list[_Rule], least: int, *, reveal: bool) -> Verdict:
+    broken = [_of_people(both, rule) for rule in rules if rule.broken.size]
     checked = len(both.released_ids)
     if not broken:
-        sizes = checks.group_sizes(both)
-        least = int(sizes.min()) if len(sizes) else 0
-        groups = f"{counted(checked, 'released sequence')} in {counted(len(sizes), 'group')}"
-        return Verdict(True, f"{groups} of at least {least}, and every row agrees with the original", checked)
+        of = f"{least}" if both.people is None else f"{least} people"
+        groups = f"{counted(checked, 'released sequence')} in {counted(len(both.group_names), 'group')}"
+        return Verdict(True, f"{groups} of at least {of}, and every row agrees with the original", checked)
     listed = ", ".join(f"{rule.rule} ({_how_many(rule)})" for rule in broken)
     verb = "is" if len(broken) == 1 else "are"
     sentence = f"{len(broken)} of {len(rules)} rules {verb} broken: {listed}"
     violations = int(sum(rule.broken.size for rule in broken))
     details = [_revealed(both, rule) if reveal else _counted(rule) for rule in broken]
     return Verdict(False, sentence, checked, violations, pd.concat(details, ignore_index=True))
+
+
+def _of_people(both: OriginalAndRelease, rule: _Rule) -> _Rule:
+    """Name the people where a rule names those of their sequences that break it."""
+    if both.people is None or rule.counts != "person":
+        return rule
+    return rule._replace(broken=np.unique(both.people[rule.broken]))
 
 
 def _how_many(rule: _Rule) -> str:
@@ -190,7 +211,8 @@ def _counted(rule: _Rule) -> pd.DataFrame:
 
 
 def _revealed(both: OriginalAndRelease, rule: _Rule) -> pd.DataFrame:
-    """List what breaks a rule: ids of the release, ids of the original, or group numbers."""
-    names = {"sequence": both.released_ids, "person": both.ids, "group": both.group_names}[rule.counts]
+    """List what breaks a rule: ids of the release, ids of the original (or its people), or group numbers."""
+    people = both.ids if both.person_ids is None else both.person_ids
+    names = {"sequence": both.released_ids, "person": people, "group": both.group_names}[rule.counts]
     shown = names.astype(object)[rule.broken]
     return pd.DataFrame({"rule": rule.rule, "counts": rule.counts, "which": shown})

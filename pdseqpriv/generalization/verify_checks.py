@@ -22,9 +22,19 @@ def group_sizes(both: OriginalAndRelease) -> pd.Series:
     return both.released.groupby("group")["sequence"].nunique()
 
 
-def in_small_groups(both: OriginalAndRelease, k: int) -> Ints:
-    """Return the sequences whose group has fewer than k."""
-    sizes = group_sizes(both)
+def people_of_groups(both: OriginalAndRelease, sequence_of: Ints) -> pd.Series:
+    """Count the different people of each group; without people, its sequences."""
+    if both.people is None:
+        return group_sizes(both)
+    members = both.released[["group", "sequence"]].drop_duplicates()
+    owners = pd.DataFrame({"sequence": sequence_of, "person": both.people})
+    people = members.merge(owners, on="sequence").groupby("group")["person"].nunique()
+    return people.reindex(range(len(both.group_names)), fill_value=0)
+
+
+def in_small_groups(both: OriginalAndRelease, sequence_of: Ints, k: int) -> Ints:
+    """Return the sequences whose group has fewer than k different people."""
+    sizes = people_of_groups(both, sequence_of)
     small = both.released["group"].map(sizes) < k
     return _distinct(both.released["sequence"][small])
 
@@ -102,25 +112,38 @@ def with_other_rows_changed(both: OriginalAndRelease, sequence_of: Ints) -> Ints
     return _distinct(surplus[surplus != 0].reset_index()["sequence"])
 
 
-def in_certain_groups(both: OriginalAndRelease, sensitive: Flags, length: float, one_in: Fraction) -> Ints:
-    """Return the groups in which too many members share a sensitive event within some window.
+def in_certain_groups(
+    both: OriginalAndRelease, sequence_of: Ints, sensitive: Flags, length: float, one_in: Fraction
+) -> Ints:
+    """Return the groups in which too many people share a sensitive event within some window.
 
-    That is the case if more than one in ``one_in`` members have it there.
+    That is the case if more than one in ``one_in`` people have it there.
     """
     rows = both.released[sensitive[both.released["node"]] & ~both.released["interval"]]
     rows = rows.sort_values(["group", "node", "start"], kind="stable")
     runs = rows.groupby(["group", "node"], sort=True).size()
-    times, people = rows["start"].to_numpy(), rows["sequence"].to_numpy(np.int64)
+    times, person = rows["start"].to_numpy(), _person_of(both, sequence_of)
     longest = float(length) if times.dtype.kind == "f" else length
-    most = most_within(times, people, offsets_of(runs), longest, len(both.released_ids))
+    people = person[rows["sequence"].to_numpy(np.int64)]
+    most = most_within(times, people, offsets_of(runs), longest, int(person.max(initial=0)) + 1)
     group = runs.index.get_level_values("group").to_numpy(np.int64)
-    size = group_sizes(both).reindex(group).to_numpy(np.int64)
+    size = people_of_groups(both, sequence_of).reindex(group).to_numpy(np.int64)
     # Python's own integers: nothing is rounded and nothing overflows.
     certain = [
         int(found) * one_in.numerator > int(whole) * one_in.denominator
         for found, whole in zip(most, size, strict=True)
     ]
     return np.unique(group[np.array(certain, bool)])
+
+
+def _person_of(both: OriginalAndRelease, sequence_of: Ints) -> Ints:
+    """Number whose each released sequence is; one that is nobody's counts as somebody else."""
+    each_its_own = np.arange(len(both.released_ids))
+    if both.people is None:
+        return each_its_own
+    person = each_its_own + int(both.people.max(initial=0)) + 1
+    person[sequence_of[sequence_of != NOBODY]] = both.people[sequence_of != NOBODY]
+    return person
 
 
 def _distinct(values: pd.Series) -> Ints:

@@ -59,7 +59,8 @@ def hide(
         list of patterns: ``["a", "b"]`` is two patterns of one event each, ``[["a", "b"]]`` is one pattern
         of two events.
     max_support : int or list of int
-        How many sequences may still contain a pattern: one number, or one per pattern.
+        How many sequences may still contain a pattern: one number, or one per pattern. With
+        ``using(person=...)``: how many people may still have sequences that contain it.
     min_gap, max_gap : int or time span, optional
         The fewest and the most elements between neighbours of a pattern; a time span (``"30min"``,
         ``pd.Timedelta``) is measured on the time column. A pattern's own constraints take precedence.
@@ -79,7 +80,8 @@ def hide(
         rule: leave those with the most matches, and hide every pattern in all others. ``"per_pattern"``
         leaves, for every pattern, the sequences where that saves the most marks, and hides in each sequence
         only what must be hidden there. ``"random"`` leaves random sequences. If there are several
-        thresholds, ``"shared"`` and ``"random"`` use the smallest.
+        thresholds, ``"shared"`` and ``"random"`` use the smallest. With ``using(person=...)`` it is people
+        who are left, with all their sequences.
     output : {"mark", "drop", "replace"}
         What happens to marked rows. ``"mark"`` sets the event and every other column except ``seq_id`` and
         ``time`` to null; whole numbers become nullable. ``"drop"`` removes the rows. ``"replace"`` puts
@@ -101,12 +103,15 @@ def hide(
     -----
     **Guarantee**: the support of every pattern, under its constraints, is at most ``max_support``. This also
     holds after dropping and replacing, which can bring elements together; the result is therefore checked
-    again. :func:`pdseqpriv.verify.is_hidden` checks it with a different algorithm.
+    again. The support is the number of sequences that contain the pattern; with ``using(person=...)``, the
+    number of different people of whom at least one sequence does. :func:`pdseqpriv.verify.is_hidden` checks
+    it with a different algorithm.
 
     **Not protected**: patterns that were not given, such as parts or variants of the given ones. Marks show
     that something was hidden, where and when, and someone who knows the data well may guess what; dropped
     rows do not show, but leave gaps in time. Sequences that may keep a pattern are published as they are, and
-    so is whatever else index labels say.
+    so is whatever else index labels say. A pattern is looked for within a sequence, so one whose events are
+    spread over several sequences of a person is not seen.
 
     The method is that of Abul, Atzori, Bonchi and Giannotti, *Hiding sequences* (2007), extended by optimal
     marking, a threshold per pattern and regular expressions.
@@ -143,7 +148,9 @@ def hide(
         "events_replaced": tally.replaced,
         "rows_dropped": tally.dropped,
     }
-    return record_step(bare, "hide", {"max_support": most, **options}, counts, previous=run.record)
+    constrained = not compiled.simple.all()
+    parameters = {"max_support": most, "constrained": constrained, **options, **run.columns.noted}
+    return record_step(bare, "hide", parameters, counts, previous=run.record)
 
 
 def _warn(plan: Plan, tally: Tally) -> None:

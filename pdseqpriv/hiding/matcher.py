@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +15,13 @@ from pdseqpriv.hiding.kernels.in_order import holds_in_order
 from pdseqpriv.hiding.kernels.marks import GREEDY, RANDOM, TRIMMED, mark_jobs
 from pdseqpriv.hiding.kernels.matches import count_jobs
 from pdseqpriv.hiding.kernels.optimal_marks import mark_optimally
-from pdseqpriv.progress import progress
-from pdseqpriv.sequences.clock import time_bounds
+from pdseqpriv.progress import heard, progress
+from pdseqpriv.sequences.clock import rounded_times, time_bounds
 from pdseqpriv.sequences.encoding import Codes
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.times import Times
 
 Digits = NDArray[np.uint64]
 
@@ -74,14 +76,14 @@ class Matcher:
 
     def numbers(self, sequences: Sequences, codes: Codes, chosen: Ints, wanted: Flags) -> Digits:
         """Count the matches of every job: digits of 32 bits, lowest first."""
-        parts = []
+        parts, clock = [], self._clock(sequences)
         for batch in self._batches(sequences, chosen, "counting matches"):
-            fitted = self._fit(sequences, codes, chosen[batch], wanted[batch])
+            fitted = self._fit(sequences, clock, codes, chosen[batch], wanted[batch])
             counts = np.zeros((fitted.columns.size, 2), np.uint64)
-            needed = count_jobs(codes, self.automata, wanted[batch], fitted, counts)
+            needed = heard(partial(count_jobs, codes, self.automata, wanted[batch], fitted, counts))
             if needed > counts.shape[1]:
                 counts = np.zeros((fitted.columns.size, needed), np.uint64)
-                count_jobs(codes, self.automata, wanted[batch], fitted, counts)
+                heard(partial(count_jobs, codes, self.automata, wanted[batch], fitted, counts))
             parts.append(counts)
         return stack_digits(parts)
 
@@ -110,20 +112,25 @@ class Matcher:
         keep: bool,
     ) -> Ints:
         """Count the marks that hide each job; marks that are kept stay in ``codes`` as -1."""
-        marks = np.full(chosen.size, -1, np.int64)
+        marks, clock = np.full(chosen.size, -1, np.int64), self._clock(sequences)
         arrays = (sequences.offsets, sequences.elements, self.automata, self.simple)
         for batch in self._batches(sequences, chosen, "hiding"):
             if marking == "optimal":
-                marks[batch] = mark_optimally(codes, *arrays, chosen[batch], wanted[batch], keep)
+                jobs = (chosen[batch], wanted[batch], keep)
+                marks[batch] = heard(partial(mark_optimally, codes, *arrays, *jobs))
             left = np.flatnonzero(marks[batch] < 0) + batch.start
             if left.size:
-                fitted = self._fit(sequences, codes, chosen[left], wanted[left])
+                fitted = self._fit(sequences, clock, codes, chosen[left], wanted[left])
                 arguments = (self.automata, wanted[left], fitted, _RULES[marking], seeds[left], keep)
-                marks[left] = mark_jobs(codes, sequences.codes, *arguments)
+                marks[left] = heard(partial(mark_jobs, codes, sequences.codes, *arguments))
         return marks
 
-    def _fit(self, sequences: Sequences, codes: Codes, chosen: Ints, wanted: Flags) -> Fitted:
-        clock = sequences.times if self.is_timed else sequences.times[:0]
+    def _clock(self, sequences: Sequences) -> tuple[Times, Times]:
+        return rounded_times(sequences.times if self.is_timed else sequences.times[:0])
+
+    def _fit(
+        self, sequences: Sequences, clock: tuple[Times, Times], codes: Codes, chosen: Ints, wanted: Flags
+    ) -> Fitted:
         arrays = (sequences.offsets, sequences.elements, clock)
         fitted: Fitted = fit_jobs(codes, *arrays, self.automata, chosen, wanted)
         return fitted

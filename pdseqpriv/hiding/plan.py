@@ -1,10 +1,14 @@
-"""Decide which patterns are hidden in which sequences, from a small summary."""
+"""Decide which patterns are hidden in which sequences, from a small summary.
+
+Whoever is left as a supporter of a pattern keeps it in all their sequences: it is people that count.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 
 from pdseqpriv.hiding.automata import CompiledPatterns
 from pdseqpriv.hiding.summary import Costs, Question, Supporters
@@ -27,12 +31,13 @@ class Plan:
 
 def ask(supporters: Supporters, thresholds: Ints, selection: str, marking: str) -> Question | None:
     """Return what must be known before choosing, or None if there is nothing to choose."""
-    supports = supporters.supports
-    above = supports.sum(axis=0) > thresholds
+    supports, people = supporters.supports, _number_people(supporters)
+    by_person = _any_of_person(supports, people)
+    above = by_person.sum(axis=0) > thresholds
     free = above & (thresholds > 0) & (selection == "per_pattern")
     with_sizes = bool(((supports & free).sum(axis=1) > 1).any())
     if selection == "shared":
-        with_sizes = bool(0 < thresholds.min() < len(supports))
+        with_sizes = bool(0 < thresholds.min() < len(by_person))
     if not free.any() and not with_sizes:
         return None
     return Question(supporters.ids, supports, above, free, marking, with_sizes)
@@ -49,59 +54,83 @@ def make_plan(
     output: str,
     seed: int,
 ) -> Plan:
-    """Choose the patterns to hide in each supporter."""
-    supports, n_sequences = supporters.supports, len(supporters.ids)
+    """Choose the patterns to hide in each supporter: for every pattern, the same in all of a person's."""
+    supports, people = supporters.supports, _number_people(supporters)
+    by_person = _any_of_person(supports, people)
     if selection == "random":
-        order = np.random.default_rng(seed).permutation(n_sequences)
-        hidden = _leave(supports, order, thresholds)
+        order = np.random.default_rng(seed).permutation(len(by_person))
+        hidden = _leave(by_person, order, thresholds)
     elif selection == "shared":
         # Without costs either all are left or none, so the order does not matter.
-        order = np.arange(n_sequences) if costs is None else _largest_first(costs)
-        hidden = _leave(supports, order, thresholds)
+        order = np.arange(len(by_person)) if costs is None else _largest_first(costs, people)
+        hidden = _leave(by_person, order, thresholds)
     else:
-        hidden = supports & (supports.sum(axis=0) > thresholds)
+        hidden = by_person & (by_person.sum(axis=0) > thresholds)
         if costs is not None:
-            hidden &= ~_left_per_pattern(supports, costs, thresholds)
-    return Plan(patterns, supporters, hidden, marking, output, seed)
+            hidden &= ~_left_per_pattern(costs, people, thresholds)
+    return Plan(patterns, supporters, supports & hidden[people], marking, output, seed)
 
 
-def _largest_first(costs: Costs) -> Ints:
-    """Order by the number of matches: its highest digit decides first, and ties stay in the order of ids."""
-    return np.lexsort(costs.sizes.T)[::-1]
+def _number_people(supporters: Supporters) -> Ints:
+    """Number the people of the supporters, in the order of their first sequences."""
+    if supporters.people is None:
+        return np.arange(len(supporters.ids))
+    return np.asarray(pd.factorize(supporters.people)[0], np.int64)
 
 
-def _leave(supports: Flags, order: Ints, thresholds: Ints) -> Flags:
-    """Leave the first sequences as they are and hide everything in the others (the paper)."""
-    hidden = supports.copy()
+def _any_of_person(flags: Flags, people: Ints) -> Flags:
+    """Return, for every person, what is true of any of their sequences."""
+    found = np.zeros((people.max(initial=-1) + 1, flags.shape[1]), np.bool_)
+    sequences, columns = np.nonzero(flags)
+    found[people[sequences], columns] = True
+    return found
+
+
+def _leave(by_person: Flags, order: Ints, thresholds: Ints) -> Flags:
+    """Leave the first people as they are and hide everything in the others (the paper)."""
+    hidden = by_person.copy()
     hidden[order[: int(thresholds.min())]] = False
     return hidden
 
 
-def _left_per_pattern(supports: Flags, costs: Costs, thresholds: Ints) -> Flags:
-    """Leave, for every pattern, the sequences where that saves the most marks.
+def _largest_first(costs: Costs, people: Ints) -> Ints:
+    """Order people by the number of matches in their sequences: its highest digit decides first."""
+    digits = np.zeros((people.max(initial=-1) + 1, costs.sizes.shape[1] + 1), np.uint64)
+    np.add.at(digits[:, :-1], people, costs.sizes)
+    for digit in range(costs.sizes.shape[1]):
+        digits[:, digit + 1] += digits[:, digit] >> np.uint64(32)
+        digits[:, digit] &= np.uint64(2**32 - 1)
+    return np.lexsort(digits.T)[::-1]
+
+
+def _left_per_pattern(costs: Costs, people: Ints, thresholds: Ints) -> Flags:
+    """Leave, for every pattern, the people in whose sequences that saves the most marks.
 
     Where no sequence has two patterns to choose from, the choices are independent and this is the optimum.
     Otherwise they are improved pattern by pattern, each time with the best choice given the others, from
     three starting points; one of them is the choice of "shared", so the result never costs more than that.
     """
-    nothing = np.zeros_like(costs.free)
-    shared = costs.free & ~_leave(supports, _largest_first(costs), thresholds)
+    free = _any_of_person(costs.free, people)
+    nothing, shared = np.zeros_like(free), free.copy()
+    shared[_largest_first(costs, people)[int(thresholds.min()) :]] = False
     patterns = np.arange(thresholds.size)
     beginnings = [(nothing, patterns), (nothing, patterns[::-1]), (shared, patterns)]
-    found = [_improve(costs, left, thresholds, order) for left, order in beginnings]
-    return min(found, key=lambda left: _total(costs, left))
+    found = [_improve(costs, people, left, thresholds, order) for left, order in beginnings]
+    return min(found, key=lambda left: _total(costs, left[people]))
 
 
-def _improve(costs: Costs, left: Flags, thresholds: Ints, order: Ints) -> Flags:
+def _improve(costs: Costs, people: Ints, left: Flags, thresholds: Ints, order: Ints) -> Flags:
+    free = _any_of_person(costs.free, people)
     left, best = left.copy(), np.iinfo(np.int64).max
     for _ in range(_ROUNDS):
         for p in order:
-            candidates = np.flatnonzero(costs.free[:, p])
-            saved = _saved(costs, left, p)[candidates]
-            most = candidates[np.argsort(-saved, kind="stable")[: thresholds[p]]]
+            candidates = np.flatnonzero(free[:, p])
+            saved = np.zeros(len(left), np.int64)
+            np.add.at(saved, people, _saved(costs, left[people], p))
+            most = candidates[np.argsort(-saved[candidates], kind="stable")[: thresholds[p]]]
             left[:, p] = False
             left[most, p] = True
-        total = _total(costs, left)
+        total = _total(costs, left[people])
         if total >= best:
             break
         best = total

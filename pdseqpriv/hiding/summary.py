@@ -29,6 +29,7 @@ class Supporters:
     ----------
     sequences, rows : how many there are in all
     ids, supports : the sequences that contain a pattern, sorted, and which patterns each of them contains
+    people : whose they are; None if each sequence is a person of its own
     known : which of the events that the patterns name occur in the table
     vocabulary, frequencies : the events of the table, and how often each occurs
     """
@@ -37,6 +38,7 @@ class Supporters:
     rows: int
     ids: pd.Index
     supports: Flags
+    people: pd.Index | None
     known: Flags
     vocabulary: pd.Index
     frequencies: Ints
@@ -52,10 +54,17 @@ def find_supporters(sequences: Sequences, patterns: CompiledPatterns) -> Support
         codes.size,
         sequences.ids[contains_any],
         supports[contains_any],
+        _people(sequences, contains_any),
         matcher.known,
         sequences.vocabulary,
         np.bincount(codes[codes >= 0], minlength=len(sequences.vocabulary)),
     )
+
+
+def _people(sequences: Sequences, chosen: Ints) -> pd.Index | None:
+    if sequences.people is None or sequences.person_ids is None:
+        return None
+    return sequences.person_ids[sequences.people[chosen]]
 
 
 def merge_supporters(first: Supporters, second: Supporters) -> Supporters:
@@ -71,6 +80,7 @@ def merge_supporters(first: Supporters, second: Supporters) -> Supporters:
         first.rows + second.rows,
         ids[order],
         np.concatenate([first.supports, second.supports])[order],
+        None if first.people is None else first.people.append(second.people)[order],
         first.known | second.known,
         vocabulary,
         frequencies,

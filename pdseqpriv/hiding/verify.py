@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import Table, start
+from pdseqpriv.engines.engine import Table, bind, start
+from pdseqpriv.engines.whose import read_with_people
 from pdseqpriv.errors import counted
 from pdseqpriv.parameters import yes_or_no
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.patterns.reading import PatternsLike, absent_events, patterns_and_thresholds
+from pdseqpriv.progress import watched
+from pdseqpriv.sequences.clock import rounded_times
 from pdseqpriv.sequences.ragged import Ints
-from pdseqpriv.sequences.record import warn_of_absent
+from pdseqpriv.sequences.record import Record, record_of, warn_of_absent
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.verdict import Verdict
@@ -33,18 +37,23 @@ def is_hidden(
     max_gap: SpanLike = None,
     max_window: SpanLike = None,
     gap_unit: Literal["element", "time"] = "element",
+    original: Table | None = None,
     reveal: bool = False,
 ) -> Verdict:
-    """Check that every pattern is in at most ``max_support`` sequences.
+    """Check that every pattern is in at most ``max_support`` sequences, or in those of so many people.
 
     Parameters
     ----------
     released : sequence table
-        Any table, whoever made it.
+        Any table, whoever made it. If it still has the person's column, ``using(person=...)`` makes the
+        check count people.
     patterns, max_support
         As for :func:`pdseqpriv.hide`.
     min_gap, max_gap, max_window, gap_unit
         As for :func:`pdseqpriv.hide`.
+    original : sequence table with ``using(person=...)``, optional
+        The table that the release was made from, to count people: a release does not say whose a sequence
+        is, but it keeps the ids, and the original says whose they are.
     reveal : bool
         Whether ``details`` also shows each pattern and, if it is too frequent, the sequences that contain
         it. Only for those who may see the original: it shows what should have been hidden.
@@ -59,7 +68,9 @@ def is_hidden(
     Notes
     -----
     **Guarantee**: exact supports under the constraints given. They are found from the latest start of partial
-    matches, by an algorithm that has nothing in common with the counting in :func:`pdseqpriv.hide`.
+    matches, by an algorithm that has nothing in common with the counting in :func:`pdseqpriv.hide`. Where
+    people are known, a support is the number of different people of whom at least one sequence contains the
+    pattern.
 
     **Not protected**: the check covers only these patterns and this table. The definition that it checks is
     problem 1 of Abul et al., *Hiding sequences* (2007).
@@ -76,9 +87,9 @@ def is_hidden(
     constraints = {"min_gap": min_gap, "max_gap": max_gap, "max_window": max_window, "gap_unit": gap_unit}
     asked, thresholds = patterns_and_thresholds(patterns, max_support, **constraints)
     reveal = yes_or_no("reveal", reveal)
-    run = start(released)
-    counts: Ints = run.reduce(functools.partial(_count, patterns=asked), np.add)
-    sequences, supports = int(counts[0]), counts[1 : 1 + len(asked)]
+    checked = _checked(released, original)
+    counts: Ints = checked.reduce(functools.partial(_count, patterns=asked), np.add)
+    total, supports = int(counts[0]), counts[1 : 1 + len(asked)]
     places = np.split(counts[1 + len(asked) :], np.cumsum([len(pattern.events) for pattern in asked])[:-1])
     unknown = sum(bool((occurs == 0).any()) for occurs in places)
     violations = int((supports > thresholds).sum())
@@ -87,18 +98,47 @@ def is_hidden(
     )
     if reveal:
         wrong = [pattern if bad else None for pattern, bad in zip(asked, supports > thresholds, strict=True)]
-        holders = run.reduce(functools.partial(_holders, patterns=wrong), _join)
+        holders = checked.reduce(functools.partial(_holders, patterns=wrong), _join)
         details = details.assign(text=list(map(str, asked)), seq_ids=holders)
-    several, total = counted(len(asked), "pattern"), counted(sequences, "sequence")
-    sentence = f"{several} checked, none in more of the {total} than max_support allows"
-    if violations:
-        verb = "is" if violations == 1 else "are"
-        sentence = f"{violations} of {several} {verb} in more sequences than max_support allows"
+    sentence = _sentence(len(asked), violations, total, checked)
     if unknown:
         sentence += f"; {absent_events(unknown, len(asked))}"
-    if unknown and sequences and not violations:
-        warn_of_absent(absent_events(unknown, len(asked)), run.record)
+    if unknown and total and not violations:
+        warn_of_absent(absent_events(unknown, len(asked)), checked.record)
     return Verdict(not violations, sentence, len(asked), violations, details)
+
+
+@dataclass(frozen=True, eq=False)
+class _Checked:
+    """The release in parts: how to summarise them, its record, and whether people are counted."""
+
+    reduce: Callable[..., Any]
+    record: Record
+    by_person: bool
+
+
+def _checked(released: Table, original: Table | None) -> _Checked:
+    """Read the release; whose its sequences are, it says itself or the original does."""
+    if original is None:
+        run = start(released)
+        return _Checked(run.reduce, run.record, run.columns.person is not None)
+    whole = read_with_people(original, released)
+    return _Checked(lambda summarise, _: summarise(whole), record_of(bind(released).frame), by_person=True)
+
+
+def _sentence(n_patterns: int, violations: int, total: int, checked: _Checked) -> str:
+    several = counted(n_patterns, "pattern")
+    if not violations:
+        people = f"sequences of more of the {total} {'person' if total == 1 else 'people'}"
+        more = people if checked.by_person else f"more of the {counted(total, 'sequence')}"
+        return f"{several} checked, none in {more} than max_support allows"
+    more = "sequences of more people" if checked.by_person else "more sequences"
+    verb = "is" if violations == 1 else "are"
+    sentence = f"{violations} of {several} {verb} in {more} than max_support allows"
+    steps = checked.record["applied"]
+    if not checked.by_person and any(step["parameters"].get("people") for step in steps):
+        sentence += "; people were counted when it was made, for which original is needed here"
+    return sentence
 
 
 def _supporters(sequences: Sequences, pattern: Pattern) -> NDArray[np.bool_]:
@@ -107,8 +147,9 @@ def _supporters(sequences: Sequences, pattern: Pattern) -> NDArray[np.bool_]:
     from pdseqpriv.hiding.kernels.latest_starts import which_contain
     from pdseqpriv.hiding.verify_positions import positions_of
 
-    arrays = (sequences.codes, sequences.offsets, sequences.elements, sequences.times)
-    return np.asarray(which_contain(*arrays, positions_of(pattern, sequences)), bool)
+    arrays = (sequences.codes, sequences.offsets, sequences.elements, rounded_times(sequences.times))
+    look = functools.partial(which_contain, *arrays, positions_of(pattern, sequences))
+    return np.asarray(watched(look, "checking"), bool)
 
 
 def _holders(sequences: Sequences, patterns: list[Pattern | None]) -> list[tuple[object, ...]]:
@@ -121,9 +162,14 @@ def _join(first: list[tuple[object, ...]], second: list[tuple[object, ...]]) -> 
 
 
 def _count(sequences: Sequences, patterns: list[Pattern]) -> Ints:
-    """Return the number of sequences, the support of every pattern, and which of their events occur."""
+    """Return the number of people, the support of every pattern, and which of their events occur."""
     from pdseqpriv.sequences.events import find_events
 
-    counts = [int(_supporters(sequences, pattern).sum()) for pattern in patterns]
+    counts = [_number(sequences, _supporters(sequences, pattern)) for pattern in patterns]
     occur = [find_events(pattern.events, sequences.vocabulary) >= 0 for pattern in patterns]
-    return np.concatenate(([sequences.n_sequences], counts, *occur)).astype(np.int64)
+    return np.concatenate(([sequences.n_people], counts, *occur)).astype(np.int64)
+
+
+def _number(sequences: Sequences, chosen: NDArray[np.bool_]) -> int:
+    """Count the people whose sequences are chosen; parts hold whole people."""
+    return int(chosen.sum()) if sequences.people is None else np.unique(sequences.people[chosen]).size

@@ -228,7 +228,8 @@ def k_anonymize(
     for name, column in shown.items():
         released[name] = column
     _warn([name for name in run.other_columns if name not in (keep or ())], tally, k)
-    parameters = {"k": k, "guarantee": guarantee, "method": method, **run.columns.noted}
+    parameters = {"k": k, "guarantee": guarantee, "method": method, "taxonomy": taxonomy is not None}
+    parameters |= run.columns.noted
     record_step(released, "k_anonymize", parameters, tally, run.record)
     if owners is None or not with_key:
         return released

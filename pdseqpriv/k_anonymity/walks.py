@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import pairwise
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
 import numpy as np
@@ -33,7 +33,7 @@ EVENTS_PER_K = 3_000
 COUNTED = 64
 LONGEST = 1.5
 # Witnesses that all walks at work remember together (8 bytes each), unless a single step needs more.
-WITNESSES = 3 << 25
+WITNESSES = 1 << 26
 PATTERNS = 1 << 19
 # Bytes for the tables of places.
 PLACES = 1 << 27
@@ -88,20 +88,22 @@ def _block(variants: Variants, first: int, last: int, longest: Ints) -> Block:
 def walk_in_blocks(variants: Variants, k: int, values: Values) -> list[Ragged]:
     """Return the symbols that are chosen for each variant, block by block."""
     blocks = cut_into_blocks(variants, k)
-    n_threads = min(number_of_threads(), len(blocks))
-    tries = 1 + int(depths_of(values.above).max(initial=0))
     # Memory is used again by the next block: a fifth of the time would go into clearing new memory.
     idle: SimpleQueue[Search] = SimpleQueue()
-    for _ in range(n_threads):
-        idle.put(_search([block.variants for block in blocks], WITNESSES // n_threads, tries))
+    walk_one = partial(_walk_block, k=k, values=values, blocks=blocks, idle=idle)
     with progress(variants.counts.size, "finding shared subsequences") as bar:
-        return on_all_cores(partial(_walk_block, k=k, values=values, idle=idle), blocks, bar)
+        return on_all_cores(walk_one, blocks, bar)
 
 
-def _walk_block(block: Block, pulse: Pulse, *, k: int, values: Values, idle: SimpleQueue[Search]) -> Ragged:
+def _walk_block(
+    block: Block, pulse: Pulse, *, k: int, values: Values, blocks: list[Block], idle: SimpleQueue[Search]
+) -> Ragged:
     symbols = np.empty(block.variants.offsets[block.n], np.int64)
     offsets = np.zeros(block.n + 1, np.int64)
-    search = idle.get()
+    try:
+        search = idle.get_nowait()
+    except Empty:  # the first block of a thread
+        search = _search(blocks, 1 + int(depths_of(values.above).max(initial=0)))
     try:
         walk(_text(block.variants, values), search, k, block.variants.shared, symbols, offsets, pulse)
     finally:
@@ -143,11 +145,12 @@ def _room_for_places(
     return line, latest, places
 
 
-def _search(blocks: list[Variants], room: int, tries: int) -> Search:
+def _search(blocks: list[Block], tries: int) -> Search:
     """Set memory aside that is enough for any of the blocks; pages that are never written cost nothing."""
-    n = max(block.counts.size for block in blocks)
-    events = max(block.symbols.size for block in blocks)
-    longest = max(int(np.diff(block.offsets).max(initial=0)) for block in blocks)
+    n = max(block.variants.counts.size for block in blocks)
+    events = max(block.variants.symbols.size for block in blocks)
+    longest = max(int(np.diff(block.variants.offsets).max(initial=0)) for block in blocks)
+    room = WITNESSES // min(number_of_threads(), len(blocks))
     beam = BEAM if tries == 1 else BEAM_WITH_CATEGORIES
     in_use = (tries + 1) * beam + 1
     witnesses = max(in_use * n + 1, min(room, in_use * n + 64 * beam * events))

@@ -43,7 +43,8 @@ def mine(
         One event per row.
     min_support : int or float
         How many sequences must contain a pattern: a count of at least 1 (int), or a share of the sequences
-        above 0 and up to 1 (float), so ``1`` is one sequence and ``1.0`` is all of them.
+        above 0 and up to 1 (float), so ``1`` is one sequence and ``1.0`` is all of them. With
+        ``using(person=...)``: how many people, or which share of them.
     max_length, min_length : int, optional
         The largest and smallest number of events in a pattern.
     closed : bool
@@ -59,8 +60,9 @@ def mine(
     -------
     pandas.DataFrame
         ``pattern`` (a tuple of events; an element with several events is a tuple itself), ``support`` (the
-        number of sequences that contain it) and ``length`` (the number of events), sorted by support from
-        highest to lowest, then by pattern.
+        number of sequences that contain it; with ``using(person=...)``, the number of people of whom at
+        least one sequence contains it) and ``length`` (the number of events), sorted by support from highest
+        to lowest, then by pattern.
 
     See Also
     --------
@@ -95,7 +97,8 @@ def mine(
     shortest, longest, most = check_lengths(min_length, max_length, max_patterns)
     asked = minimum_support(min_support)
     closed = yes_or_no("closed", closed)
-    summary = start(table).reduce(summarise, merge)
+    run = start(table)
+    summary = run.reduce(summarise, merge)
     count = count_of(asked, summary.total)
     patterns = plan(summary, count, min_length=shortest, max_length=longest, max_patterns=most, closed=closed)
     frame = pattern_frame(patterns)
@@ -104,6 +107,7 @@ def mine(
         "min_length": shortest,
         "max_length": longest,
         "closed": closed,
+        **run.columns.noted,
     }
     return record_step(frame, "mine", parameters, {"patterns": len(frame)})
 
@@ -143,8 +147,8 @@ def check_lengths(
     return shortest, longest, most
 
 
-def count_of(min_support: float | Fraction, n_sequences: int) -> int:
+def count_of(min_support: float | Fraction, n_people: int) -> int:
     """Turn a share into a count; 0.07 means exactly seven hundredths, not the nearest float."""
     if isinstance(min_support, Integral):
         return int(min_support)
-    return max(1, math.ceil(Fraction(str(min_support)) * n_sequences))
+    return max(1, math.ceil(Fraction(str(min_support)) * n_people))

@@ -18,9 +18,10 @@ from pdseqpriv.mining.kernels.itemsets import extend_itemsets
 from pdseqpriv.mining.kernels.plain import extend_plain
 from pdseqpriv.options import options
 from pdseqpriv.patterns.tables import PatternArrays
-from pdseqpriv.progress import progress
+from pdseqpriv.progress import PATIENCE, progress
 from pdseqpriv.sequences.events import merge_vocabularies
-from pdseqpriv.sequences.ragged import offsets_of
+from pdseqpriv.sequences.kernels.ordering import lay_out_by_group, offsets_of_groups
+from pdseqpriv.sequences.ragged import offsets_of, owners_of, places_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,26 +62,43 @@ class SequencesToMine:
         For each event, the number of its element within its sequence.
     vocabulary : pandas.Index
         Event of each code, sorted.
+    people : numpy.ndarray of int64, or None
+        Number of each sequence's person, ascending; None if each sequence is a person of its own.
     """
 
     codes: NDArray[np.int32]
     offsets: NDArray[np.int64]
     elements: NDArray[np.int32]
     vocabulary: pd.Index
+    people: NDArray[np.int64] | None = None
 
     @property
     def total(self) -> int:
-        """Number of sequences of the table."""
-        return len(self.offsets) - 1
+        """Number of people of the table."""
+        if self.people is None:
+            return len(self.offsets) - 1
+        return int(self.people[-1]) + 1 if len(self.people) else 0
 
 
 def summarise(sequences: Sequences) -> SequencesToMine:
-    """Take what a search needs to know about a part; nothing is copied."""
-    return SequencesToMine(sequences.codes, sequences.offsets, sequences.elements, sequences.vocabulary)
+    """Take what a search needs to know about a part; people's sequences are put next to each other."""
+    if sequences.people is None:
+        return SequencesToMine(sequences.codes, sequences.offsets, sequences.elements, sequences.vocabulary)
+    bounds = offsets_of_groups(sequences.people, sequences.n_people)
+    nothing = np.zeros(sequences.n_sequences, np.int32)
+    order, lengths, _ = lay_out_by_group(sequences.people, bounds, sequences.lengths, nothing)
+    rows = places_of(sequences.offsets, order)
+    return SequencesToMine(
+        sequences.codes[rows],
+        offsets_of(lengths),
+        sequences.elements[rows],
+        sequences.vocabulary,
+        owners_of(bounds),
+    )
 
 
 def merge(first: SequencesToMine, second: SequencesToMine) -> SequencesToMine:
-    """Put the sequences of two parts together."""
+    """Put the sequences of two parts together; no person is in both."""
     vocabulary, of_first, of_second = merge_vocabularies(first.vocabulary, second.vocabulary)
     # The last entry is for code -1.
     codes = np.append(of_first, np.int32(-1))[first.codes], np.append(of_second, np.int32(-1))[second.codes]
@@ -89,6 +107,9 @@ def merge(first: SequencesToMine, second: SequencesToMine) -> SequencesToMine:
         np.concatenate((first.offsets, second.offsets[1:] + first.offsets[-1])),
         np.concatenate((first.elements, second.elements)),
         vocabulary,
+        None
+        if first.people is None or second.people is None
+        else np.concatenate((first.people, second.people + first.total)),
     )
 
 
@@ -99,14 +120,16 @@ def frequent_patterns(
     max_length: int | None = None,
     max_patterns: int = MAX_PATTERNS,
 ) -> PatternArrays:
-    """Find every pattern that at least ``min_count`` sequences contain, in pattern order.
+    """Find every pattern that at least ``min_count`` people contain in a sequence, in pattern order.
 
     Raises TooManyError if there are more than ``max_patterns``.
     """
-    arrays = table.codes, table.offsets, table.elements
+    people = np.empty(0, np.int64) if table.people is None else table.people
+    arrays = table.codes, table.offsets, table.elements, people
     frequent, supports, found, gaps = write_frequent(*arrays, len(table.vocabulary), min_count)
     longest = NO_LIMIT if max_length is None else max_length
-    limits = Limits(len(frequent), min_count, longest, max_patterns, np.zeros(1, np.uint8))
+    stop, so_far = np.zeros(1, np.uint8), np.ones(len(frequent), np.int64)
+    limits = Limits(len(frequent), min_count, longest, max_patterns, stop, so_far)
     search = partial(_extend_itemsets if gaps else _extend_plain, found, supports, limits)
     parents, tree_codes, counts = _stack(_run(search, np.diff(found.bounds), limits))
     return PatternArrays(*flatten_tree(parents, tree_codes, frequent), counts, table.vocabulary, parents)
@@ -115,7 +138,9 @@ def frequent_patterns(
 def _extend_plain(found: Occurrences, supports: NDArray[np.int64], limits: Limits, event: int) -> Tree:
     """Search for patterns that begin with one event, if no element holds several events."""
     here = slice(found.bounds[event], found.bounds[event + 1])
-    entries = Entries(found.text, found.places[here], found.weights[found.owners[here]] * UNIT + 1)
+    owners = found.owners[here]
+    people = found.people[owners] if len(found.people) else found.people
+    entries = Entries(found.text, found.places[here], found.weights[owners] * UNIT + 1, people)
     tree: Tree = extend_dense(entries, event, supports[event], limits, MOST_CELLS)
     return tree if len(tree[0]) else extend_plain(entries, event, supports[event], limits)
 
@@ -124,7 +149,7 @@ def _extend_itemsets(found: Occurrences, supports: NDArray[np.int64], limits: Li
     """Search for patterns that begin with one event, if elements may hold several events."""
     here = slice(found.bounds[event], found.bounds[event + 1])
     places, owners = found.places[here], found.owners[here]
-    tree: Tree = extend_itemsets(found.text, found.weights, places, owners, event, supports[event], limits)
+    tree: Tree = extend_itemsets(found, places, owners, event, supports[event], limits)
     return tree
 
 
@@ -134,7 +159,6 @@ def _run(search: Callable[[int], Tree], sizes: NDArray[np.int64], limits: Limits
     ``sizes`` estimates how much work each is.
     """
     trees: list[Any] = [None] * len(sizes)
-    found = 0
 
     def work(batch: list[int]) -> list[tuple[int, Tree]]:
         return [(event, search(event)) for event in batch if not limits.stop[0]]
@@ -144,13 +168,12 @@ def _run(search: Callable[[int], Tree], sizes: NDArray[np.int64], limits: Limits
         waiting = {pool.submit(work, batch) for batch in _batches(sizes, threads)}
         try:
             while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                done, waiting = wait(waiting, timeout=PATIENCE, return_when=FIRST_COMPLETED)
                 batches = [pair for future in done for pair in future.result()]
                 for event, tree in batches:
                     trees[event] = tree
-                    found += len(tree[0])
                 bar.update(len(batches))
-                _check_number(found, limits.most)
+                _check_number(int(limits.found.sum()), limits.most)
         finally:
             limits.stop[0] = 1
             pool.shutdown(cancel_futures=True)

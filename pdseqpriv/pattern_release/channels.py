@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@on_tables()
+@on_tables("channels")
 def inference_channels(
     patterns: pd.DataFrame, *, k: int | None = None, alpha: float | None = None
 ) -> pd.DataFrame:

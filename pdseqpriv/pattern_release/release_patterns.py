@@ -40,10 +40,12 @@ def release_patterns(
         Sequences, one event per row, together with ``min_support``; or, without it, a pattern table that has
         already been mined.
     min_support : int or float, optional
-        As in :func:`pdseqpriv.mine`. It must amount to at least ``k`` sequences.
+        As in :func:`pdseqpriv.mine`. It must amount to at least ``k`` sequences, or people with
+        ``using(person=...)``.
     k : int, optional
         The supports of a pattern and of a longer one that contains it may not differ by 1 to ``k - 1``: the
-        difference is the number of people who have the shorter pattern but not the longer one.
+        difference is the number of people who have the shorter pattern but not the longer one. It is that
+        only if each person has one sequence, or with ``using(person=...)``, which counts people.
     alpha : float, optional
         No pattern may imply a longer one with this confidence or more; above 0 and up to 1. It is used
         exactly as written; only if supports exceed 2 billion are digits beyond the ninth cut off, which makes
@@ -72,8 +74,8 @@ def release_patterns(
     **Guarantee**: for every pattern P and every longer pattern Q of the table that contains it, the released
     supports satisfy ``support(P) - support(Q)`` = 0 or >= ``k``, and ``support(Q) / support(P)`` < ``alpha``.
     The released table is exactly what mining some other table would return: the original with sequences added
-    to it, sometimes several times as many as it has. No support is lowered. Supports can therefore exceed the
-    number of sequences in the table, so do not compute shares from them.
+    to it (of other people), sometimes several times as many as it has. No support is lowered. Supports can
+    therefore exceed the number of sequences or people in the table, so do not compute shares from them.
 
     **Not protected**: what a single support says; what follows from three or more supports together; and what
     follows from other knowledge of a recipient, such as the number of sequences or another release of the
@@ -97,13 +99,16 @@ def release_patterns(
     closed = yes_or_no("closed", closed)
     if min_support is None:
         given = _read(table, k, (min_length, max_length, max_patterns))
+        noted = _noted(table)
     else:
         limits = check_lengths(min_length, max_length, max_patterns)
         asked = minimum_support(min_support)
-        summary = start(table).reduce(summarise, merge)
+        run = start(table)
+        summary = run.reduce(summarise, merge)
         given = _mine(summary, count_of(asked, summary.total), k, limits)
+        noted = run.columns.noted
     frame = pattern_frame(plan(given, k=k, alpha=exact, closed=closed))
-    parameters = {"k": k, "alpha": None if exact is None else float(exact), "closed": closed}
+    parameters = {"k": k, "alpha": None if exact is None else float(exact), "closed": closed, **noted}
     return record_step(frame, "release_patterns", parameters, {"patterns": len(frame)})
 
 
@@ -113,10 +118,17 @@ def _mine(
     """Find what is to be released."""
     if k is not None and count < k:
         do = "Raise it, or lower k."
-        raise wrong_parameter("min_support", f"at least k = {k} sequences", str(count), do)
+        counted_are = "sequences" if summary.people is None else "people"
+        raise wrong_parameter("min_support", f"at least k = {k} {counted_are}", str(count), do)
     shortest, longest, most = limits
     found = frequent_patterns(summary, count, max_length=longest, max_patterns=most)
     return GivenPatterns(found, shortest, is_mined=True)
+
+
+def _noted(table: Table) -> dict[str, bool]:
+    """Return what the record of mined patterns says about people, if it does."""
+    steps = record_of(bind(table).frame)["applied"]
+    return {"people": True} if any(step["parameters"].get("people") for step in steps) else {}
 
 
 def _read(table: Table, k: int | None, limits: tuple[object, object, object]) -> GivenPatterns:

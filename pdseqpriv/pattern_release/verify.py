@@ -40,11 +40,12 @@ def are_patterns_safe(
     -----
     **Guarantee**: every pair of patterns in the table is checked, whatever their lengths, in exact arithmetic
     and with no code shared with :func:`pdseqpriv.release_patterns`. The rules are definitions 1 and 2 of
-    "Privacy-preserving sequential pattern release" (PAKDD 2007).
+    "Privacy-preserving sequential pattern release" (PAKDD 2007), and that no longer pattern has a higher
+    support than one that it contains: mining cannot produce that, so such a table was changed, and what it
+    says is not safe.
 
     **Not protected**: the check says nothing about patterns that are not in the table, nor about what follows
-    from three or more supports together. It does not look for longer patterns with a higher support than a
-    pattern they contain, which mining cannot produce.
+    from three or more supports together.
 
     Examples
     --------
@@ -71,6 +72,9 @@ def are_patterns_safe(
         rules["confidence of alpha or more"] = int(found.by_confidence.sum())
         implying = counted(rules["confidence of alpha or more"], "pair")
         told.append(f"{implying} in which the shorter implies the longer with confidence {alpha} or more")
+    rules["longer has higher support"] = int(found.rising.sum())
+    if found.rising.any():
+        told.append(f"{counted(int(found.rising.sum()), 'pair')} in which the longer has the higher support")
     details = pd.DataFrame({"rule": list(rules), "violations": list(rules.values())})
     if reveal:
         details = _revealed(found, k)
@@ -84,11 +88,17 @@ def _revealed(found: UnsafePairs, k: int | None) -> pd.DataFrame:
     tuples = found.patterns.to_tuples()
     nothing = np.zeros(0, np.int64)
     rare = nothing if k is None else np.flatnonzero(found.patterns.supports < k)
-    rules = ["support below k", "difference below k", "confidence of alpha or more"]
-    shorter = [rare, found.shorter[found.by_subtraction], found.shorter[found.by_confidence]]
-    longer = [nothing, found.longer[found.by_subtraction], found.longer[found.by_confidence]]
+    broken = {
+        "support below k": (rare, nothing),
+        "difference below k": (found.shorter[found.by_subtraction], found.longer[found.by_subtraction]),
+        "confidence of alpha or more": (
+            found.shorter[found.by_confidence],
+            found.longer[found.by_confidence],
+        ),
+        "longer has higher support": (found.shorter[found.rising], found.longer[found.rising]),
+    }
     parts = [
         pd.DataFrame({"rule": rule, "pattern": tuples[short], "longer": tuples[long] if long.size else None})
-        for rule, short, long in zip(rules, shorter, longer, strict=True)
+        for rule, (short, long) in broken.items()
     ]
     return pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)

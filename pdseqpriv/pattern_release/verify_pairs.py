@@ -12,6 +12,7 @@ from pdseqpriv.pattern_release.kernels.verify_pairs import (
     FlatPatterns,
     find_pairs,
     index_patterns,
+    only_falls,
     signatures,
 )
 from pdseqpriv.pattern_release.verify_table import ListedPatterns, list_patterns
@@ -28,26 +29,28 @@ CHUNK = 1024
 
 @dataclass(frozen=True)
 class UnsafePairs:
-    """Patterns, the pairs that break a rule (as positions), and which of the two rules each pair breaks."""
+    """Patterns, the pairs that break a rule (as positions), and which of the rules each pair breaks."""
 
     patterns: ListedPatterns
     shorter: NDArray[np.int64]
     longer: NDArray[np.int64]
     by_subtraction: NDArray[np.bool_]
     by_confidence: NDArray[np.bool_]
+    rising: NDArray[np.bool_]  # the longer one has the higher support, which no table of sequences gives
 
 
 def find_unsafe_pairs(table: object, k: int | None, alpha: Fraction | None) -> UnsafePairs:
-    """Find every pair that breaks one of the two rules."""
+    """Find every pair that breaks one of the rules."""
     patterns = list_patterns(table)
     supports = patterns.supports
     implied = _implied(supports, alpha)
     shorter, longer = _pairs(patterns, np.maximum(implied, supports + (k or 1) - 1))
     difference = supports[shorter] - supports[longer]
     by_subtraction = (difference > 0) & (difference < (k or 0))
-    by_confidence = supports[shorter] <= implied[longer]
-    kept = by_subtraction | by_confidence
-    return UnsafePairs(patterns, shorter[kept], longer[kept], by_subtraction[kept], by_confidence[kept])
+    by_confidence = (difference >= 0) & (supports[shorter] <= implied[longer])
+    broken = (by_subtraction, by_confidence, difference < 0)
+    kept = np.logical_or.reduce(broken)
+    return UnsafePairs(patterns, shorter[kept], longer[kept], *(rule[kept] for rule in broken))
 
 
 def _implied(supports: NDArray[np.int64], alpha: Fraction | None) -> NDArray[np.int64]:
@@ -62,12 +65,15 @@ def _implied(supports: NDArray[np.int64], alpha: Fraction | None) -> NDArray[np.
 def _pairs(patterns: ListedPatterns, reach: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     flat = FlatPatterns(patterns.codes, patterns.offsets, patterns.begins)
     masks, slots = signatures(flat), index_patterns(flat)
+    # Lower supports are compared only where it is not yet certain that no longer pattern has a higher one.
+    least = patterns.supports
+    least = least if only_falls(flat, least, slots) else np.zeros_like(least)
     found = [(np.empty(0, np.int64), np.empty(0, np.int64))]
     number = 0
     with progress(len(reach), "checking pairs of patterns") as bar:
         for begin in range(0, len(reach), CHUNK):
             end = min(begin + CHUNK, len(reach))
-            found.append(find_pairs(flat, masks, patterns.supports, reach, slots, begin, end))
+            found.append(find_pairs(flat, masks, patterns.supports, least, reach, slots, begin, end))
             number += len(found[-1][0])
             if number > MOST_PAIRS:
                 raise refusal(

@@ -1,4 +1,4 @@
-"""Treat every sequence as a separate event sequence."""
+"""Treat every sequence, or all sequences of a person together, as a separate event sequence."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from pdseqpriv.progress import progress
 from pdseqpriv.sanitization.kernels.build_timeline import Requirement
 from pdseqpriv.sanitization.kernels.choose_deletions import choose_for_each
 from pdseqpriv.sanitization.kernels.mark_rows import drop_chosen, drop_or_count
+from pdseqpriv.sanitization.pooled_by_person import pooled_by_person
 from pdseqpriv.sanitization.request import Request, requirement_for
 from pdseqpriv.sequences.events import find_events, merge_vocabularies
 from pdseqpriv.sequences.sequences import Sequences
@@ -48,12 +49,15 @@ class PerSequencePlan:
     vocabulary: pd.Index
     requirement: Requirement
     is_joint: bool
+    by_person: bool
 
     def rows_to_delete(self, sequences: Sequences) -> NDArray[np.int64]:
         """Return the positions in the frame of the rows to delete: the last of each time and event."""
-        drop = np.zeros(sequences.codes.size, bool)
         place = find_events(sequences.vocabulary, self.vocabulary)
         own = self.requirement._replace(rank=self.requirement.rank[place])
+        if self.by_person:
+            sequences = pooled_by_person(sequences, own.rank >= 0)
+        drop = np.zeros(sequences.codes.size, bool)
         if bool((own.rank >= 0).any()):
             _mark(sequences, own, drop, is_joint=self.is_joint)
         return sequences.rows[drop]
@@ -62,7 +66,8 @@ class PerSequencePlan:
 def make_plan(events: EventsAndRows, request: Request) -> PerSequencePlan:
     """Number the sensitive events of the whole table."""
     requirement = requirement_for(request, events.vocabulary, events.rows)
-    return PerSequencePlan(events.vocabulary, requirement, request.method == "joint")
+    by_person = request.scope == "person"
+    return PerSequencePlan(events.vocabulary, requirement, request.method == "joint", by_person)
 
 
 def _mark(sequences: Sequences, requirement: Requirement, drop: NDArray[np.bool_], *, is_joint: bool) -> None:

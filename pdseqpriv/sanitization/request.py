@@ -15,7 +15,7 @@ from pdseqpriv.parameters import list_of_events, one_of, share, whole_number
 from pdseqpriv.sanitization.kernels.build_timeline import Requirement
 from pdseqpriv.sequences.events import find_events
 
-Scope = Literal["sequence", "table"]
+Scope = Literal["sequence", "person", "table"]
 Method = Literal["joint", "essa"]
 
 
@@ -48,6 +48,20 @@ def requirement_for(request: Request, vocabulary: pd.Index, n_rows: int) -> Requ
     delta = round_up(request.delta, max(1, n_rows))
     alphabet = len(vocabulary) + wider
     return Requirement(rank, alphabet, delta.numerator, delta.denominator, request.camouflage)
+
+
+def check_scope(scope: str, *, has_people: bool) -> None:
+    """Refuse to pool people nobody named; warn where they are named and not pooled."""
+    if scope == "person" and not has_people:
+        do = "Say with using(person=...) whose each sequence is."
+        raise wrong_parameter(
+            "scope", '"sequence" or "table" for a table that names no person', '"person"', do
+        )
+    if scope == "sequence" and has_people:
+        warn(
+            "each sequence is protected on its own, but a person's sequences are not pooled: together they "
+            'may show a sensitive event more often than delta. Use scope="person" to protect people.'
+        )
 
 
 def read_request(

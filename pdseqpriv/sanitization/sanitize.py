@@ -17,7 +17,7 @@ from pdseqpriv.errors import warn
 from pdseqpriv.sanitization import per_sequence, pooled
 from pdseqpriv.sanitization.per_sequence import PerSequencePlan
 from pdseqpriv.sanitization.pooled import PooledPlan
-from pdseqpriv.sanitization.request import Request, read_request
+from pdseqpriv.sanitization.request import Request, check_scope, read_request
 from pdseqpriv.sequences.frames import without_rows, without_traces
 from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.sequences import Sequences
@@ -29,7 +29,7 @@ def sanitize(
     delta: float | Fraction | Decimal,
     *,
     events: Iterable[Hashable],
-    scope: Literal["sequence", "table"] = "sequence",
+    scope: Literal["sequence", "person", "table"] = "sequence",
     method: Literal["joint", "essa"] = "joint",
     alphabet: Iterable[Hashable] | None = None,
     camouflage: int | None = None,
@@ -50,9 +50,11 @@ def sanitize(
         float 0.1 is one tenth, and ``Fraction(1, 3)`` is one third.
     events : list of events
         The sensitive events. If some do not occur, a warning says how many.
-    scope : {"sequence", "table"}
-        "sequence" protects each sequence separately. "table" pools the whole table by time and protects it as
-        one event sequence (for example, sales per week).
+    scope : {"sequence", "person", "table"}
+        "sequence" protects each sequence separately. "person" pools all sequences of a person by time and
+        protects them as one event sequence; it needs ``using(person=...)``, and with it "sequence" warns that
+        people are not protected as a whole. "table" pools the whole table by time and protects it as one
+        event sequence (for example, sales per week).
     method : {"joint", "essa"}
         "joint" considers all sensitive events together; the order of ``events`` does not matter. "essa" is
         the paper's iteration, one event after the other in the order given.
@@ -70,7 +72,7 @@ def sanitize(
 
     Notes
     -----
-    **Guarantee**: in every prefix of every sequence (or of the pooled table), the relative frequency of each
+    **Guarantee**: in every prefix of every sequence (or of what was pooled), the relative frequency of each
     of ``events`` is strictly below ``delta``, or the event does not occur. This is decided with whole numbers
     only. A prefix ends after all rows of a time; marked rows do not count. With ``camouflage=k``, in
     addition, at least k - 1 other events, themselves below ``delta``, occur at least as often in every prefix
@@ -79,7 +81,8 @@ def sanitize(
     **Not protected**: sensitive events may still occur, less often. Anyone who knows how often they should
     occur, or who sees the table before and after, learns what was deleted. Parts of a sequence that are not
     prefixes, for example its last month, are not protected. Sequences that lose all their rows are missing
-    from the release.
+    from the release. A scope protects what it names and nothing else: with "person" a single sequence may
+    exceed ``delta`` where the person's others make up for it, and with "sequence" the other way round.
 
     **How close to the optimum**: with one sensitive event, both methods reach the least possible error: the
     error of a time point is convex in the number of deletions there, so a greedy walk is exact. With several,
@@ -124,15 +127,18 @@ def sanitize(
         delta, events=events, scope=scope, method=method, alphabet=alphabet, camouflage=camouflage
     )
     run = start(table)
+    check_scope(request.scope, has_people=run.columns.person is not None)
     plan = _make_plan(run, request)
     released, tally = run.map(partial(apply, plan=plan))
     if tally.deleted == tally.rows > 0:
         warn("every row was deleted; the release is empty.")
     left = tally.events - tally.deleted
+    noted = run.columns.noted if scope == "person" else {}
+    parameters = {"delta": float(request.delta), "scope": scope, "method": method, "camouflage": camouflage}
     return record_step(
         without_traces(released),
         "sanitize",
-        {"delta": float(request.delta), "scope": scope, "method": method, "camouflage": camouflage},
+        {**parameters, **noted},
         {"events_in": tally.events, "events_out": left, "events_deleted": tally.deleted},
         run.record,
     )
@@ -140,7 +146,7 @@ def sanitize(
 
 def _make_plan(run: Run, request: Request) -> PooledPlan | PerSequencePlan:
     """Summarise and plan according to the scope."""
-    if request.scope == "sequence":
+    if request.scope != "table":
         events = run.reduce(per_sequence.summarise, per_sequence.merge)
         return per_sequence.make_plan(events, request)
     plan = pooled.make_plan(run.reduce(pooled.summarise, pooled.merge), request)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -13,6 +13,7 @@ import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind, read
+from pdseqpriv.engines.whose import read_with_people
 from pdseqpriv.errors import counted, wrong_parameter
 from pdseqpriv.parameters import list_of_events, one_of, share, whole_number, yes_or_no
 from pdseqpriv.sequences.events import find_events
@@ -21,9 +22,6 @@ from pdseqpriv.sequences.record import record_of, warn_of_absent
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.verdict import Verdict
 
-# Cells of the tables of counts that are processed at a time.
-_CELLS = 1 << 21
-
 
 @on_tables()
 def is_sanitized(
@@ -31,8 +29,9 @@ def is_sanitized(
     delta: float | Fraction | Decimal,
     *,
     events: Iterable[Hashable],
-    scope: Literal["sequence", "table"] = "sequence",
+    scope: Literal["sequence", "person", "table"] = "sequence",
     camouflage: int | None = None,
+    original: Table | None = None,
     reveal: bool = False,
 ) -> Verdict:
     """Check that the relative frequency of a sensitive event reaches delta in no prefix.
@@ -40,18 +39,23 @@ def is_sanitized(
     Parameters
     ----------
     released : DataFrame, or ``df.seqpriv.using(...)``
-        Any sequence table, whoever made it.
+        Any sequence table, whoever made it. For scope "person" it must say whose each sequence is, with
+        ``using(person=...)``, unless the original does.
     delta : number above 0 and at most 1
         As for ``sanitize``: used exactly as it is written.
     events : list of events
         The sensitive events.
-    scope : {"sequence", "table"}
-        Whether to check the prefixes of each sequence, or those of the table pooled by time.
+    scope : {"sequence", "person", "table"}
+        Whether to check the prefixes of each sequence, those of all sequences of a person pooled by time, or
+        those of the table pooled by time.
     camouflage : int of at least 2, optional
         Also check that in every prefix with a sensitive event at least ``camouflage - 1`` other events, below
         ``delta`` themselves, occur at least as often.
+    original : sequence table with ``using(person=...)``, optional
+        For scope "person": the table that the release was made from. A release does not say whose a sequence
+        is, but it keeps the ids, and the original says whose they are.
     reveal : bool
-        Also show in ``details`` the sensitive event and, with scope "sequence", the ids of the sequences.
+        Also show in ``details`` the sensitive event and the ids of the sequences, or of the people.
         For the data owner only: this is exactly what nobody else may see.
 
     Returns
@@ -81,28 +85,27 @@ def is_sanitized(
     1
     """
     exact = share("delta", delta)
-    one_of("scope", scope, ("sequence", "table"))
+    one_of("scope", scope, ("sequence", "person", "table"))
     if camouflage is not None:
         whole_number("camouflage", camouflage, least=2)
-    bound = bind(released)
-    sequences = read(bound)
+    sequences = _read(released, original, scope)
     reveal = yes_or_no("reveal", reveal)
     named = list_of_events("events", events)
     if not len(named):
         raise wrong_parameter("events", "a list of at least one event", "an empty list")
-    ordered = _ordered_rows(sequences, pooled=scope == "table")
+    ordered = _ordered_rows(sequences, scope)
     codes = find_events(named, sequences.vocabulary)
     verdict = _check_frequencies(ordered, codes, exact)
     if verdict and camouflage is not None:
         verdict = _check_camouflage(ordered, codes, exact, camouflage)
-    verdict = replace(verdict, details=_shown(verdict.details, named, sequences.ids, scope, reveal=reveal))
+    verdict = replace(verdict, details=_shown(verdict.details, named, sequences, scope, reveal=reveal))
     unknown = int((codes < 0).sum())
     if not unknown:
         return verdict
     do = "does" if unknown == 1 else "do"
     missing = f"{unknown} of {counted(len(named), 'event')} {do} not occur"
     if verdict and sequences.n_rows:
-        warn_of_absent(f"{missing} in the table", record_of(bound.frame))
+        warn_of_absent(f"{missing} in the table", record_of(bind(released).frame))
     return replace(verdict, sentence=f"{verdict.sentence}; {missing} here")
 
 
@@ -116,11 +119,21 @@ class OrderedRows:
     n_events: int
 
 
-def _ordered_rows(sequences: Sequences, *, pooled: bool) -> OrderedRows:
+def _read(released: Table, original: Table | None, scope: str) -> Sequences:
+    """Read the release; for scope "person" it must be known whose its sequences are."""
+    sequences = read(bind(released)) if original is None else read_with_people(original, released)
+    if scope == "person" and sequences.people is None:
+        do = "Give original=df.seqpriv.using(person=...), the table that the release was made from."
+        raise wrong_parameter("original", 'given for scope="person"', "nothing", do)
+    return sequences
+
+
+def _ordered_rows(sequences: Sequences, scope: str) -> OrderedRows:
     owners = sequences.owners
     keys = pd.DataFrame({"owner": owners, "moment": sequences.elements, "code": sequences.codes})
-    if pooled:
-        keys = keys.assign(owner=0, moment=pd.factorize(sequences.times, sort=True)[0])
+    if scope != "sequence":
+        people = 0 if sequences.people is None or scope == "table" else sequences.people[owners]
+        keys = keys.assign(owner=people, moment=pd.factorize(sequences.times, sort=True)[0])
     keys = keys[keys["code"] >= 0].sort_values(["owner", "moment"], kind="stable").astype(np.int64)
     owner, moment, code = (keys[name].to_numpy() for name in ("owner", "moment", "code"))
     return OrderedRows(owner, moment, code, len(sequences.vocabulary))
@@ -168,29 +181,30 @@ def _details(frequent: pd.DataFrame, named: Ints) -> pd.DataFrame:
 
 
 def _shown(
-    details: pd.DataFrame, named: pd.Index, ids: pd.Index, scope: str, *, reveal: bool
+    details: pd.DataFrame, named: pd.Index, sequences: Sequences, scope: str, *, reveal: bool
 ) -> pd.DataFrame:
     """Show events and ids instead of their numbers, or leave them out."""
     if not reveal or details.empty:
         return details.drop(columns="owners", errors="ignore")
     revealed = details.assign(event=named[details["place"]].to_numpy())
-    if scope == "sequence":
-        revealed["seq_ids"] = [tuple(ids[list(owners)]) for owners in details["owners"]]
+    shown = {"sequence": ("seq_ids", sequences.ids), "person": ("people", sequences.person_ids)}
+    if scope in shown:
+        name, ids = shown[scope]
+        revealed[name] = [tuple(ids[list(owners)]) for owners in details["owners"]]
     return revealed.drop(columns="owners")
 
 
 def _check_camouflage(ordered: OrderedRows, named: Ints, delta: Fraction, camouflage: int) -> Verdict:
+    # The compiled code is loaded only when it is needed.
+    from pdseqpriv.sanitization.kernels.company import find_exposed
+
     is_named = np.zeros(ordered.n_events, bool)
     is_named[named[named >= 0]] = True
-    checked, exposed = 0, []
-    for counts, owners in _counts_by_prefix(ordered):
-        most = _most_below(pd.Series(counts.sum(axis=1)), delta)
-        others = np.where(counts[:, ~is_named] <= most[:, None], counts[:, ~is_named], 0)
-        kept = counts[:, is_named]
-        checked += int((kept > 0).sum())
-        prefixes, places = np.nonzero(kept > _level(others, camouflage - 1)[:, None])
-        exposed.append(pd.DataFrame({"owner": owners[prefixes], "code": np.flatnonzero(is_named)[places]}))
-    found = pd.concat(exposed) if exposed else pd.DataFrame({"owner": [], "code": []})
+    longest = int(np.bincount(ordered.owners).max(initial=0))
+    most = _most_below(pd.Series(np.arange(longest + 1)), delta)
+    rows = (ordered.owners, ordered.moments, ordered.codes)
+    checked, owners, codes = find_exposed(*rows, is_named, most, camouflage - 1)
+    found = pd.DataFrame({"owner": owners, "code": codes})
     if len(found):
         sentence = f"a sensitive event is below delta but stands out in {len(found)} of {_prefixes(checked)}"
         return Verdict(False, sentence, checked, len(found), _exposed(found, named))
@@ -203,26 +217,3 @@ def _exposed(found: pd.DataFrame, named: Ints) -> pd.DataFrame:
     places = [int(np.flatnonzero(named == code)[0]) for code in groups.size().index]
     owners = [tuple(some) for some in groups.unique()]
     return pd.DataFrame({"place": places, "prefixes": groups.size().to_numpy(), "owners": owners})
-
-
-def _level(others: Ints, needed: int) -> Ints:
-    """Return, for each prefix, how often the last of the other events needed occurs, most frequent first."""
-    if others.shape[1] < needed:
-        return np.zeros(others.shape[0], np.int64)
-    return np.sort(others, axis=1)[:, -needed]
-
-
-def _counts_by_prefix(ordered: OrderedRows) -> Iterator[tuple[Ints, Ints]]:
-    """Yield, chunk by chunk, how often each event (columns) occurs in each prefix (rows), and whose it is."""
-    size = max(1, _CELLS // max(1, ordered.n_events))
-    is_first = np.diff(ordered.owners, prepend=-1) != 0
-    is_last = (np.diff(ordered.owners, append=-1) != 0) | (np.diff(ordered.moments, append=-1) != 0)
-    so_far, at_begin = np.zeros((2, ordered.n_events), np.int64)  # all rows before; those before the sequence
-    for start in range(0, ordered.codes.size, size):
-        chunk = slice(start, start + size)
-        totals = so_far + np.cumsum(np.eye(ordered.n_events, dtype=np.int64)[ordered.codes[chunk]], axis=0)
-        before = np.vstack((so_far[None], totals[:-1]))
-        begins = np.vstack((at_begin[None], before[is_first[chunk]]))
-        sequence = np.cumsum(is_first[chunk])
-        yield (totals - begins[sequence])[is_last[chunk]], ordered.owners[chunk][is_last[chunk]]
-        so_far, at_begin = totals[-1], begins[-1]

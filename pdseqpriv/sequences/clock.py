@@ -15,6 +15,8 @@ from pdseqpriv.sequences.span import Gap, Span
 from pdseqpriv.sequences.times import TICKS, Times
 
 _LONGEST = 2**63 - 1
+# More than decimals lose, relative to their size, when they become floats and are subtracted.
+_ROUNDING = 2.0**-51
 
 
 @dataclass(frozen=True)
@@ -52,13 +54,38 @@ def clock_of(sequences: Sequences) -> Clock:
     return Clock(sequences.time_unit, sequences.times.dtype)
 
 
+def rounded_times(times: Times) -> tuple[Times, Times]:
+    """Return times rounded down and up by what decimals may lose as floats; whole numbers stay as they are.
+
+    A gap is measured from the later edge of its first time to the earlier edge of its last one if it must not
+    be too long, and the other way round if it must not be too short: one that is exactly as long as allowed
+    is allowed, so 0.1 and 0.4 are at most 0.3 apart, and at least. What might be a match is one.
+
+    Examples
+    --------
+    >>> down, up = rounded_times(np.array([0.1, 0.4]))
+    >>> bool(0.4 - 0.1 <= 0.3), bool(down[1] - up[0] <= 0.3)
+    (False, True)
+    """
+    if times.dtype.kind != "f":
+        return times, times
+    error = np.copysign(_ROUNDING, times)
+    with np.errstate(over="ignore"):  # beyond the largest float there is infinity, which is safe
+        return times * (1 - error), times * (1 + error)
+
+
 def time_bounds(gaps: Sequence[Gap], sequences: Sequences) -> Times:
-    """Return the shortest and longest time that each gap allows, in the units of a table's time column."""
+    """Return the shortest and longest time that each gap allows, in the units of a table's time column.
+
+    They are for times as ``rounded_times`` gives them.
+    """
     clock = clock_of(sequences)
     for bound in (bound for gap in gaps for bound in (gap.least, gap.most)):
         _check_unit(bound, clock)
     bounds = [(clock.shortest_allowed(gap.least), clock.longest_allowed(gap.most)) for gap in gaps]
-    return np.array(bounds, clock.dtype)  # type: ignore[return-value]
+    limits: Times = np.array(bounds, clock.dtype).reshape(-1, 2)  # type: ignore[assignment]
+    down, up = rounded_times(limits)
+    return np.stack((down[:, 0], up[:, 1]), axis=1)  # type: ignore[return-value]
 
 
 def _check_unit(bound: Span | None, clock: Clock) -> None:

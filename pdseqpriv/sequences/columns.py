@@ -20,7 +20,6 @@ INTERVAL = {"group", "time_from", "time_to"}
 PATTERNS = {"pattern", "support"}
 _FOR_PATTERNS = {
     "release_patterns": " Patterns that are already mined need no min_support: leave it out.",
-    "write_csv": " Write patterns to Parquet with write_parquet.",
 }
 
 

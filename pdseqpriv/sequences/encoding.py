@@ -79,13 +79,15 @@ def find_values(values: pd.Index, known: pd.Index) -> NDArray[np.int64]:
 
 
 def _encode_categories(column: pd.Series) -> Encoded:
-    codes = column.cat.codes.to_numpy()
-    in_use = np.zeros(len(column.cat.categories) + 1, bool)
+    codes, categories = column.array.codes, column.array.categories  # where .cat gives a copy
+    in_use = np.zeros(len(categories) + 1, bool)
     in_use[codes] = True
+    if in_use[:-1].all():
+        return _sorted(codes, categories)
     used = np.flatnonzero(in_use[:-1])
     new_code = np.full(in_use.size, -1, np.int32)  # the last entry is for code -1
     new_code[used] = np.arange(used.size, dtype=np.int32)
-    return _sorted(new_code[codes], column.cat.categories[used])
+    return _sorted(new_code[codes], categories[used])
 
 
 def _encode_compact(column: pd.Series) -> Encoded | None:
@@ -123,8 +125,14 @@ def _whole_numbers(column: pd.Series) -> pd.Series:
         return column
 
 
+def _is_sorted(values: pd.Index) -> bool:
+    """Compare neighbours; an index would make a Python object of each text first."""
+    array = values.array
+    return bool(np.asarray(array[1:] > array[:-1], dtype=bool).all())
+
+
 def _sorted(codes: NDArray[np.int64], values: pd.Index) -> Encoded:
-    if values.is_monotonic_increasing:
+    if _is_sorted(values):
         return Encoded(codes.astype(np.int32, copy=False), values)
     order = np.asarray(values.argsort())
     rank = np.empty(order.size + 1, np.int32)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -9,6 +11,9 @@ from numpy.typing import NDArray
 from pdseqpriv.errors import in_our_words, wrong_column
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.rules import without_dictionary
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 def without_rows(frame: pd.DataFrame, dropped: NDArray[np.int64]) -> pd.DataFrame:
@@ -125,7 +130,7 @@ def without_traces(frame: pd.DataFrame, *, same_rows: bool = False) -> pd.DataFr
 
 
 def _rebuilt(column: pd.Series) -> pd.Series:
-    """Rebuild a nested column from its values: dictionaries inside it would keep every value."""
+    """Rebuild a nested column from its values: what else is inside, such as dictionaries, tells of others."""
     import pyarrow as pa
 
     kind = column.dtype.pyarrow_dtype
@@ -133,8 +138,33 @@ def _rebuilt(column: pd.Series) -> pd.Series:
         return column
     must, do = "free of dictionaries inside nested values", "Drop it, or turn it into plain columns."
     with in_our_words(wrong_column(column.name, must, "it cannot be rebuilt", do)):
-        values = pa.array(pa.chunked_array(column.array.__arrow_array__()).to_pylist(), kind)
+        values = pa.array(pa.chunked_array(column.array.__arrow_array__()).to_pylist(), _bare_type(kind))
     return pd.Series(pd.arrays.ArrowExtensionArray(values), index=column.index, name=column.name)
+
+
+def _bare_type(kind: pa.DataType) -> pa.DataType:
+    """Return a nested type without the notes that the fields inside it may carry."""
+    import pyarrow as pa
+
+    if pa.types.is_struct(kind):
+        return pa.struct([_bare_field(kind.field(place)) for place in range(kind.num_fields)])
+    if pa.types.is_map(kind):
+        return pa.map_(_bare_field(kind.key_field), _bare_field(kind.item_field), kind.keys_sorted)
+    if pa.types.is_fixed_size_list(kind):
+        return pa.list_(_bare_field(kind.value_field), kind.list_size)
+    lists = (
+        (pa.types.is_list, pa.list_),
+        (pa.types.is_large_list, pa.large_list),
+        (pa.types.is_list_view, pa.list_view),
+        (pa.types.is_large_list_view, pa.large_list_view),
+    )
+    return next((make(_bare_field(kind.value_field)) for is_kind, make in lists if is_kind(kind)), kind)
+
+
+def _bare_field(field: pa.Field) -> pa.Field:
+    import pyarrow as pa
+
+    return pa.field(field.name, _bare_type(field.type), field.nullable)
 
 
 def _bare_index(index: pd.Index, *, same_rows: bool) -> pd.Index:

@@ -2,24 +2,28 @@
 
 A step names an operation, the parameters that may be disclosed, counts, and the library's version. It never
 holds patterns, sensitive events, seeds, keys or ids, and it claims no property: use ``verify`` for that.
+Beside the steps, a table remembers how its columns are called and what ties mean, if that is unusual.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from math import isfinite
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 import pandas as pd
 
 from pdseqpriv.errors import warn
+from pdseqpriv.sequences.columns import ROLES, USUAL, Columns, Ties
+from pdseqpriv.sequences.later_steps import CHECKS, keeps_promise
 from pdseqpriv.version import __version__
 
 ATTRIBUTE = "pdseqpriv"
 FORMAT = 1
 _LARGEST = 2**63
+_USUALLY = {**dict(zip(ROLES, USUAL.names, strict=True)), "ties": USUAL.ties}
 
 Value: TypeAlias = int | float | bool | str | None
 Record: TypeAlias = dict[str, Any]
@@ -38,6 +42,7 @@ DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
         "marking": ("optimal", "greedy", "random"),
         "selection": ("per_pattern", "shared", "random"),
         "output": ("mark", "drop", "replace"),
+        "constrained": YES_OR_NO,  # whether a pattern has gaps, a window, or is an expression
     }
     | PEOPLE,
     "sanitize": {
@@ -60,6 +65,7 @@ DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
         "k": NUMBER,
         "guarantee": ("contained", "mutual", "identical"),
         "method": ("subsequence", "prefix_tree"),
+        "taxonomy": YES_OR_NO,  # whether there was one
     }
     | PEOPLE,
 }
@@ -79,6 +85,28 @@ def record_of(frame: pd.DataFrame) -> Record:
     {'format': 1, 'applied': []}
     """
     return cleaned(frame.attrs.get(ATTRIBUTE))
+
+
+def remember_columns(frame: pd.DataFrame, columns: Columns) -> None:
+    """Let a table remember its column names and ties, if they are not the usual ones."""
+    noted = {**dict(zip(ROLES, columns.names, strict=True)), "ties": columns.ties}
+    if noted != _USUALLY and _are_columns(noted):
+        frame.attrs[ATTRIBUTE] = {**record_of(frame), "columns": noted}
+
+
+def remembered_columns(record: object, names: Iterable[Hashable]) -> Columns:
+    """Return column names and ties as a record says, or the usual ones if it does not fit the table."""
+    noted = cleaned(record).get("columns")
+    if noted is None or not {noted["seq_id"], noted["event"]} <= set(names):
+        return USUAL
+    return Columns(**noted)
+
+
+def _are_columns(noted: object) -> bool:
+    if not isinstance(noted, dict) or set(noted) != set(_USUALLY) or noted["ties"] not in get_args(Ties):
+        return False
+    names = [noted[role] for role in ROLES]
+    return all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
 
 
 def warn_if_swapped(original: pd.DataFrame, released: pd.DataFrame) -> None:
@@ -119,8 +147,24 @@ def record_step(
     if not is_step(step):
         raise AssertionError(f"{operation} tried to record what it may not disclose")
     applied = cleaned(previous)["applied"]
+    _warn_of_broken_promises(applied, step)
     frame.attrs = {ATTRIBUTE: {"format": FORMAT, "applied": [*applied, step]}}
     return frame
+
+
+def _warn_of_broken_promises(applied: list[Record], step: Record) -> None:
+    """Warn of earlier steps whose promise this one may break, and of doing the same again."""
+    broken = [
+        earlier["operation"]
+        for earlier in applied
+        if earlier["operation"] in CHECKS and not keeps_promise(earlier, step)
+    ]
+    if broken:
+        names = " and ".join(dict.fromkeys(broken))
+        checks = " and ".join(dict.fromkeys(CHECKS[name] for name in broken))
+        warn(f"this can undo what {names} did to the table before. Check the result with {checks}, too.")
+    if step["operation"] == "k_anonymize" and any(one["operation"] == "k_anonymize" for one in applied):
+        warn("the table is a release of k_anonymize already. Doing it again may remove more than is needed.")
 
 
 def cleaned(value: object) -> Record:
@@ -128,6 +172,8 @@ def cleaned(value: object) -> Record:
     record = empty_record()
     if isinstance(value, dict) and value.get("format") == FORMAT and isinstance(value.get("applied"), list):
         record["applied"] = [step for step in value["applied"] if is_step(step)]
+        if _are_columns(value.get("columns")):
+            record["columns"] = value["columns"]
     return record
 
 

@@ -78,7 +78,11 @@ def _differ_from_the_row_before(column: pd.Series) -> NDArray[np.bool_]:
 def problem_of_events(column: pd.Series) -> Problem:
     """Events are all text or all whole numbers; null means marked."""
     column = without_dictionary(column)
-    return None if holds_names(column) else wrong_column(column.name, _NAMES, *_advice(column))
+    if not holds_names(column):
+        return wrong_column(column.name, _NAMES, *_advice(column))
+    if not _is_utf8(column):
+        return wrong_column(column.name, "text that can be written as UTF-8", "some of it cannot")
+    return None
 
 
 def problem_of_counts(column: pd.Series) -> Problem:
@@ -103,7 +107,7 @@ def problem_of_patterns(column: pd.Series) -> Problem:
     if kinds:
         names = ", ".join(sorted(kind.__name__ for kind in kinds))
         return wrong_column(column.name, _PATTERNS, f"it holds values of type {names}")
-    empty = sum(not cell for cell in cells)
+    empty = cells.count(())
     return wrong_column(column.name, _PATTERNS, f"{_rows(empty)} none") if empty else None
 
 
@@ -118,6 +122,15 @@ def problem_of_intervals(frame: pd.DataFrame) -> Problem:
         return None
     must = "at or after 'time_from' in every row"
     return wrong_column("time_to", must, f"in {counted(n_reversed, 'row')} it is not")
+
+
+def problem_of_channels(frame: pd.DataFrame) -> Problem:
+    """What is inferred from two supports is their difference, and no longer pattern has the higher one."""
+    n_wrong = int((frame["support"] - frame["longer_support"] != frame["inferred_support"]).sum())
+    if not n_wrong:
+        return None
+    must = "'support' less 'longer_support' in every row"
+    return wrong_column("inferred_support", must, f"in {counted(n_wrong, 'row')} it is not")
 
 
 def _problem_of_numbers(column: pd.Series, *, least: int, nulls: bool) -> Problem:
@@ -175,6 +188,20 @@ def holds_names(column: pd.Series) -> bool:
     if kind in ("text", "int", "empty") or not len(column):
         return True
     return kind == "float" and bool(column.isna().all())  # what pandas makes of nothing but nulls
+
+
+def _is_utf8(column: pd.Series) -> bool:
+    """Return whether the bytes of Arrow's text are text, which nobody has looked at yet."""
+    values = (_categories(column) if kind_of(column) == "category" else column).array
+    if not isinstance(values, pd.arrays.ArrowExtensionArray):
+        return True
+    import pyarrow as pa
+
+    try:
+        values.__arrow_array__().validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
 def without_dictionary(column: pd.Series) -> pd.Series:

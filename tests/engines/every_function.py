@@ -47,6 +47,26 @@ def _is_generalized(make):
     return verify.is_generalized(make(), released, key, k=2)
 
 
+def _generalized_again(make):
+    _, key = pdseqpriv.generalize(make(), k=2, with_key=True)
+    return pdseqpriv.generalize(make(), k=2, seed=1, previous=[key], with_key=True)
+
+
+def _are_compatible(make):
+    keys = [pdseqpriv.generalize(make(), k=2, seed=seed, with_key=True)[1] for seed in (0, 1)]
+    return verify.are_compatible(keys, 2)
+
+
+def _changes_by_key(make):
+    released, key = _k_anonymized(make())
+    return pdseqpriv.changes(make(), released, key)
+
+
+def _changes_of_generalized(make):
+    released, key = pdseqpriv.generalize(make(), k=2, with_key=True)
+    return pdseqpriv.changes(make(), released, key, by="kind")
+
+
 def _mined(make):
     return pdseqpriv.mine(make(), 1, max_length=3)
 
@@ -62,6 +82,7 @@ def _written(table, name):
 # By the name of the function; what comes after a comma tells calls of the same one apart.
 CALLS = {
     "describe": lambda make: pdseqpriv.describe(make()),
+    "find": lambda make: pdseqpriv.find(make(), PATTERNS, limit=2),
     "k_anonymize": lambda make: _k_anonymized(make()),
     "k_anonymize, identical": lambda make: _k_anonymized(make(), guarantee="identical"),
     "k_anonymize, prefix_tree": lambda make: _k_anonymized(make(), method="prefix_tree"),
@@ -70,6 +91,7 @@ CALLS = {
     "hide, replace": lambda make: pdseqpriv.hide(make(), PATTERNS, output="replace", seed=3),
     "generalize": lambda make: pdseqpriv.generalize(make(), k=2, with_key=True),
     "generalize, one monitored": lambda make: pdseqpriv.generalize(make(), k=2, monitored=SENSITIVE),
+    "generalize, again": _generalized_again,
     "sanitize": lambda make: pdseqpriv.sanitize(make(), 0.4, events=SENSITIVE),
     "sanitize, pooled": lambda make: pdseqpriv.sanitize(make(), 0.4, events=SENSITIVE, scope="table"),
     "mine": _mined,
@@ -85,11 +107,15 @@ CALLS = {
         make(), pdseqpriv.hide(make(), PATTERNS, seed=3), min_support=2, delta=0.4, events=SENSITIVE
     ),
     "compare, generalized": _compare_generalized,
+    "changes": lambda make: pdseqpriv.changes(make(), pdseqpriv.hide(make(), PATTERNS, seed=3)),
+    "changes, by key": _changes_by_key,
+    "changes, generalized": _changes_of_generalized,
     "compare, patterns": lambda make: pdseqpriv.compare(_mined(make), _mined(make)),
     "is_k_anonymous": lambda make: verify.is_k_anonymous(make(), _k_anonymized(make())[0], 2),
     "is_k_anonymous, not": lambda make: verify.is_k_anonymous(make(), make(), 2),
     "is_hidden": lambda make: verify.is_hidden(make(), PATTERNS),
     "is_generalized": _is_generalized,
+    "are_compatible": _are_compatible,
     "is_sanitized": lambda make: verify.is_sanitized(make(), 0.4, events=SENSITIVE),
     "are_patterns_safe": lambda make: verify.are_patterns_safe(_mined(make), k=2, alpha=0.9),
     "write_parquet": lambda make: _written(make(), "parquet"),
@@ -99,6 +125,7 @@ CALLS = {
     "write_csv": lambda make: _written(make(), "csv"),
     "write_csv, generalized": lambda make: _written(pdseqpriv.generalize(make(), k=2), "csv"),
     "write_spmf": lambda make: _written(make(), "spmf"),
+    "write_xes": lambda make: _written(make(), "xes"),
 }
 
 

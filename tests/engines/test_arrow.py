@@ -18,7 +18,9 @@ from hypothesis import strategies as st
 import pdseqpriv
 from pdseqpriv import SeqPrivError, verify
 from pdseqpriv.engines.arrow import from_arrow
+from pdseqpriv.engines.dictionaries import unpacked
 from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.encoding import encode
 from tests.strategies import plain_rows, plain_table, tables
 from tests.type_card import CARD, card
 
@@ -70,6 +72,12 @@ KINDS = {
     "polars": pl.from_arrow,
     "duckdb": duckdb.from_arrow,
 }
+
+
+def packed(indices, values, *, ordered=False):
+    """Make a dictionary of one chunk."""
+    array = pa.DictionaryArray.from_arrays(pa.array(indices, pa.int32()), pa.array(values), ordered=ordered)
+    return pa.chunked_array([array])
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -205,6 +213,93 @@ def test_the_record_travels_in_the_schema():
     again = pdseqpriv.hide(released, ["a"])
     frame, _ = from_arrow(again, Columns())
     assert [step["operation"] for step in frame.attrs["pdseqpriv"]["applied"]] == ["k_anonymize", "hide"]
+
+
+@pytest.mark.parametrize(
+    ("column", "categories", "codes"),
+    [
+        # Values that repeat, values that are null, and both, out of order.
+        (packed([0, 1, 2, None], ["b", "a", "b"]), ["a", "b"], [1, 0, 1, -1]),
+        (packed([0, 1, 2, None], ["b", None, "a"]), ["a", "b"], [1, -1, 0, -1]),
+        (packed([3, 2, 1, 0], ["b", None, "a", "b"]), ["a", "b"], [1, 0, -1, 1]),
+        (packed([0, 1, 1], ["b", "a"]), ["a", "b"], [1, 0, 0]),
+        (packed([0, 1, 2], ["b", "a", "b"], ordered=True), ["b", "a"], [0, 1, 0]),
+        (packed([1, 0, 2], [7, 3, 7]), [3, 7], [0, 1, 1]),
+        # Text that is no dictionary yet.
+        (pa.chunked_array([["b", None], ["a", "b"]], pa.string_view()), ["a", "b"], [1, -1, 0, 1]),
+        (pa.chunked_array([["a", "b"], []], pa.string_view()), ["a", "b"], [0, 1]),
+        (pa.chunked_array([[None, None]], pa.string_view()), [], [-1, -1]),
+        (pa.chunked_array([], pa.string_view()), [], []),
+    ],
+)
+def test_dictionaries_become_categories_that_are_distinct_and_sorted(column, categories, codes):
+    found = unpacked(column).array
+    assert found.categories.tolist() == categories
+    assert found.codes.tolist() == codes
+
+
+def test_categories_that_are_all_in_use_and_sorted_are_not_copied():
+    codes = np.arange(100_000, dtype=np.int32)[::-1].copy()
+    column = pd.Series(pd.Categorical.from_codes(codes, [f"{number:06}" for number in range(codes.size)]))
+    found = encode(column)
+    assert np.shares_memory(found.codes, column.array.codes)
+    assert found.codes.tolist() == codes.tolist()
+
+
+NOTE = {b"who": b"Dr Jones"}
+INNER = pa.field("inner", pa.int64(), metadata=NOTE)
+NESTED = {
+    "struct": (pa.struct([INNER]), {"inner": 1}),
+    "list": (pa.list_(INNER), [1]),
+    "large list": (pa.large_list(INNER), [1]),
+    "list view": (pa.list_view(INNER), [1]),
+    "large list view": (pa.large_list_view(INNER), [1]),
+    "list of one": (pa.list_(INNER, 1), [1]),
+    "map": (pa.map_(pa.string(), pa.struct([INNER])), [("x", {"inner": 1})]),
+    "list of structs": (pa.list_(pa.field("deep", pa.struct([INNER]))), [{"inner": 1}]),
+}
+
+
+@pytest.mark.parametrize("nested", NESTED)
+@pytest.mark.parametrize("engine", ["arrow", "pandas"])
+def test_no_field_inside_a_kept_column_tells_more_than_its_name(engine, nested):
+    kind, value = NESTED[nested]
+    table = pa.table(
+        {"seq_id": [1, 2], "event": ["a", "b"], "time": [1, 2], "note": pa.array([value] * 2, kind)}
+    )
+    assert b"Dr Jones" in table.schema.serialize().to_pybytes()
+    came = table if engine == "arrow" else table.to_pandas(types_mapper=pd.ArrowDtype)
+    for release in (pdseqpriv.hide(came, ["a"]), pdseqpriv.sanitize(came, 0.5, events=["a"])):
+        arrow = pa.Table.from_pandas(release) if engine == "pandas" else release
+        assert b"Dr Jones" not in arrow.schema.serialize().to_pybytes()
+        assert arrow.schema.field("note").type == kind
+        assert arrow["note"].to_pylist()[-1] == value
+
+
+def test_runs_of_equal_values_are_written_out():
+    runs = pa.RunEndEncodedArray.from_arrays([2, 4], ["a", "b"])
+    table = pa.table({"seq_id": [1, 1, 2, 2], "event": runs, "time": [1, 2, 1, 2], "note": runs})
+    hidden = pdseqpriv.hide(table, [["a", "a"]], output="drop", seed=1)
+    assert hidden.schema.field("event").type == hidden.schema.field("note").type == pa.string()
+    assert hidden["event"].to_pylist() == hidden["note"].to_pylist() == ["a", "b", "b"]
+    ids = pa.table({"seq_id": runs, "event": ["x"] * 4, "time": [1, 2, 1, 2]})
+    assert pdseqpriv.describe(ids)["sequences"] == 2
+
+
+def test_runs_that_pyarrow_cannot_write_out_are_refused():
+    runs = pa.RunEndEncodedArray.from_arrays([1], pa.array(["a"], pa.string_view()))
+    with pytest.raises(
+        SeqPrivError, match="column 'event' must be values that are not run-end encoded, but its"
+    ):
+        pdseqpriv.describe(pa.table({"seq_id": [1], "event": runs, "time": [1]}))
+
+
+def test_a_type_that_arrow_does_not_have_is_refused():
+    table = pl.DataFrame(
+        {"seq_id": [1], "event": ["a"], "time": [1], "note": pl.Series([7], dtype=pl.Int128)}
+    )
+    with pytest.raises(SeqPrivError, match="or holds a type that pyarrow does not know"):
+        pdseqpriv.describe(table)
 
 
 def test_values_that_are_gone_are_not_in_a_dictionary():

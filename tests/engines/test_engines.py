@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import pdseqpriv
+from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.engines.local import Local
 from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.sequences.columns import Columns
@@ -65,3 +67,13 @@ def test_vocabularies_merge_in_order_and_not_across_kinds():
     with pytest.raises(SeqPrivError, match="text in one table, or one part of it, and numbers in another"):
         merge_vocabularies(pd.Index(["a"]), pd.Index([3]))
     assert merge_vocabularies(pd.Index(["a"]), pd.Index([], dtype="int64"))[0].tolist() == ["a"]
+
+
+@pytest.mark.parametrize("partitions", [1, 3])
+def test_an_index_may_be_called_anything(partitions):
+    frame = pd.DataFrame({"seq_id": [1, 1, 2], "event": ["a", "b", "a"], "time": [0, 1, 0]})
+    frame.index = pd.Index([100, 200, 300], name="pdseqpriv row")
+    table = BoundTable(frame, Columns(), Local(partitions))
+    released = pdseqpriv.hide(table, ["a -> b"], output="drop", seed=1)
+    assert released.index.name == "pdseqpriv row"
+    assert set(released.index) < {100, 200, 300}

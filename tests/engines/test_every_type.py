@@ -116,6 +116,6 @@ def test_same_rows_same_answer(name, pair, kind):
 def test_every_function_on_tables_is_called():
     called = {name.split(",")[0] for name in CALLS}
     there = set(pdseqpriv._METHODS) | {
-        name for name in pdseqpriv._OTHERS if name.startswith(("write", "comp", "inf"))
+        name for name in pdseqpriv._OTHERS if name.startswith(("write", "comp", "cha", "inf"))
     }
     assert called == there | set(verify.__all__)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import errno
 import json
 import os
@@ -17,11 +18,12 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import pdseqpriv
 from pdseqpriv.errors import FileError, SeqPrivError
-from pdseqpriv.files import paths
+from pdseqpriv.files import iso8601, paths
 from pdseqpriv.sequences import record
 from tests.strategies import tables
 
@@ -129,7 +131,9 @@ def test_foreign_parquet_is_read_with_the_names_given(tmp_path):
         pdseqpriv.read_parquet(tmp_path / "foreign.parquet")
     again = pdseqpriv.read_parquet(tmp_path / "foreign.parquet", seq_id="user")
     assert again.equals(frame)
-    assert again.attrs == {}
+    assert again.attrs["pdseqpriv"] == record.empty_record() | {
+        "columns": {"seq_id": "user", "event": "event", "time": "time", "ties": "element"}
+    }
 
 
 def test_record_comes_back_and_foreign_claims_do_not(tmp_path, monkeypatch):
@@ -292,6 +296,35 @@ def test_csv_times_of_every_kind(tmp_path):
     assert time_of("0.5", "1e3").tolist() == [0.5, 1000.0]
     assert time_of("2024-01-01", "2024-01-02 10:30").dt.hour.tolist() == [0, 10]
     assert time_of("2024-01-01T10:00:00+02:00", "2024-01-01T10:00:00Z").dt.hour.tolist() == [8, 10]
+
+
+@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Paris", "+05:30"])
+@pytest.mark.parametrize("unit", ["s", "ms", "us"])
+@pytest.mark.parametrize("when", ["0001-01-02", "0999-03-04", "1890-06-07", "2024-05-01", "9999-12-30"])
+def test_csv_gives_back_every_time_that_it_writes(tmp_path, when, unit, zone):
+    # Until 1911, Paris was 9 minutes and 21 seconds ahead of UTC.
+    times = pa.array([np.datetime64(f"{when}T05:06:07", unit)]).cast(pa.timestamp(unit, zone))
+    table = pa.table({"seq_id": [1], "event": ["a"], "time": times})
+    pdseqpriv.write_csv(table, tmp_path / "f.csv")
+    again = pdseqpriv.read_csv(tmp_path / "f.csv")["time"]
+    assert str(again[0]) == f"{when} 05:06:07{'+00:00' if zone else ''}"
+
+
+@pytest.mark.parametrize("column", ["time", "born"])
+@pytest.mark.parametrize("zone", [None, "UTC"])
+@pytest.mark.parametrize("when", ["0000-12-31T23:59:59", "10000-01-01", "300000-01-01", "-0005-01-01"])
+def test_csv_writes_no_year_that_it_cannot_read(tmp_path, when, zone, column):
+    there = {"time": np.array(["2024-05-01"], "datetime64[s]"), column: np.array([when], "datetime64[s]")}
+    frame = pd.DataFrame({"seq_id": [1], "event": ["a"], **there})
+    frame[column] = frame[column].dt.tz_localize(zone)
+    told = (
+        f"write_csv: column '{column}' must be datetimes of the years 1 to 9999 in a text file, but some are"
+    )
+    with pytest.raises(pdseqpriv.SeqPrivError, match=told):
+        pdseqpriv.write_csv(frame, tmp_path / "f.csv")
+    assert not list(tmp_path.iterdir())
+    pdseqpriv.write_parquet(frame, tmp_path / "f.parquet")
+    pd.testing.assert_frame_equal(pdseqpriv.read_parquet(tmp_path / "f.parquet"), frame)
 
 
 def test_no_text_ends_its_cell_or_row(tmp_path):
@@ -774,3 +807,53 @@ def test_our_note_is_readable_by_others(tmp_path):
     note = json.loads(pq.read_schema(tmp_path / "f.parquet").metadata[b"pdseqpriv"])
     assert note["table"] == "sequences"
     assert pd.read_parquet(tmp_path / "f.parquet").equals(small())
+
+
+@given(frame=tables(marked=False), min_support=st.integers(1, 2))
+@settings(deadline=None, max_examples=40)
+def test_patterns_come_back_from_csv(folder, frame, min_support):
+    patterns = frame.seqpriv.mine(min_support, max_length=3)
+    pdseqpriv.write_csv(patterns, folder / "patterns.csv")
+    read = pdseqpriv.read_csv(folder / "patterns.csv")
+    assert read["pattern"].tolist() == patterns["pattern"].tolist()
+    assert (
+        read[["support", "length"]].to_numpy().tolist() == patterns[["support", "length"]].to_numpy().tolist()
+    )
+
+
+def test_patterns_in_csv_are_text_that_people_read(tmp_path):
+    patterns = pd.DataFrame({"pattern": [("a", ("b", "c d")), ("7",)], "support": [3, 2], "length": [3, 1]})
+    pdseqpriv.write_csv(patterns, tmp_path / "p.csv")
+    lines = (tmp_path / "p.csv").read_text().splitlines()
+    assert lines == ['"pattern","support","length"', '"a -> (""c d"" b)",3,3', '"""7""",2,1']
+    (tmp_path / "p.csv").write_text("pattern,support,length\na -> ( b,3,2\n")
+    with pytest.raises(SeqPrivError, match="'pattern' must be patterns such as"):
+        pdseqpriv.read_csv(tmp_path / "p.csv")
+    (tmp_path / "p.csv").write_text("pattern,support,length\na -> b,0,2\n")
+    with pytest.raises(SeqPrivError, match="'support' must be whole numbers of at least 1"):
+        pdseqpriv.read_csv(tmp_path / "p.csv")
+
+
+EARLIEST, LATEST = (dt.datetime.fromisoformat(day) for day in ("0001-01-02", "9999-12-30"))
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.datetimes(min_value=EARLIEST, max_value=LATEST),
+            st.sampled_from([" ", "T"]),
+            st.sampled_from(["", "Z", "+02:00", "-0530", "+01"]),
+            st.sampled_from(["auto", "seconds", "minutes", "hours", "milliseconds"]),
+        ),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_quick_and_slow_readers_of_datetimes_agree(texts):
+    text = pd.Series(
+        [f"{when.isoformat(sep, digits)}{zone}" for when, sep, zone, digits in texts], dtype="str"
+    )
+    quick = iso8601._read_plain(text)
+    if quick is not None:
+        slow = pd.to_datetime(text, format="ISO8601", utc=quick.dt.tz is not None)
+        pd.testing.assert_series_equal(quick, slow)

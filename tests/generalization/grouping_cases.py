@@ -33,8 +33,8 @@ def taxonomy_of(parents):
     return TaxonomyArrays(np.array(parents, np.int32), np.array(shares))
 
 
-def sequences_of(sequences, totals=None, *, span=None):
-    """Return lists of (time, node) as arrays."""
+def sequences_of(sequences, totals=None, *, span=None, people=()):
+    """Return lists of (time, node) as arrays; each is a person of its own unless people are given."""
     totals = totals or [len(sequence) for sequence in sequences]
     rows = [row for sequence in sequences for row in sorted(sequence)]
     times = [time for time, _ in rows]
@@ -44,6 +44,7 @@ def sequences_of(sequences, totals=None, *, span=None):
         np.cumsum([0, *map(len, sequences)]).astype(np.int64),
         np.array(totals, np.int64),
         float(max(times, default=0) - min(times, default=0) if span is None else span),
+        np.array(people, np.int64),
     )
 
 

@@ -21,10 +21,23 @@ def covers(category, event, links: Mapping[str, str] | None, everything):
     return event == category
 
 
-def problems(original, released, groups, *, monitored, k=1, diversity=None, sensitive=(), links=None, root):
+def problems(
+    original,
+    released,
+    groups,
+    *,
+    monitored,
+    k=1,
+    diversity=None,
+    sensitive=(),
+    links=None,
+    root,
+    person_of=None,
+):
     """List all that is wrong with a release.
 
-    ``original`` and ``released`` hold the rows of each kept sequence by its name, ``groups`` its group.
+    ``original`` and ``released`` hold the rows of each kept sequence by its name, ``groups`` its group, and
+    ``person_of`` its person, if it is not a person of its own.
     """
     found = []
     members = {}
@@ -37,10 +50,11 @@ def problems(original, released, groups, *, monitored, k=1, diversity=None, sens
             continue
         intervals = next(iter(shown))
         found += coverage_problems(intervals, [original[name] for name in names], monitored, links, root)
-        if len(names) < k:
+        people = pooled({name: original[name] for name in names}, person_of)
+        if len(people) < k:
             found.append("a group is too small")
         if diversity is not None:
-            found += diversity_problems([original[name] for name in names], sensitive, *diversity)
+            found += diversity_problems(people, sensitive, *diversity)
     for name in groups:
         own = Counter((e, t, t) for e, t in original[name] if e not in monitored)
         rest = Counter(released[name])
@@ -48,6 +62,14 @@ def problems(original, released, groups, *, monitored, k=1, diversity=None, sens
         if own != +rest:
             found.append("rows that are not monitored have changed")
     return found
+
+
+def pooled(sequences, person_of):
+    """Return the rows of each person, whichever of their sequences they are in."""
+    people = {}
+    for name, rows in sequences.items():
+        people.setdefault(name if person_of is None else person_of[name], []).extend(rows)
+    return list(people.values())
 
 
 def intervals_of(rows, monitored, original):

@@ -239,7 +239,7 @@ def test_other_names():
     bound = df.seqpriv.using(seq_id="user", event="url", time="ts")
     released, key = bound.generalize(SITES, k=2, monitored=KNOWN, with_key=True)
     assert list(released.columns) == ["user", "group", "url", "time_from", "time_to"]
-    assert list(key.columns) == ["user", "released_id"]
+    assert list(key.columns) == ["user", "released_id", "group"]
 
 
 @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ def test_the_key_tells_whose_is_whose():
     assert key["released_id"].isna().tolist() == [False] * 8 + [True]
     own = released[released["event"].isin(["eBay", "Amazon"])].set_index("seq_id")["time_from"]
     last = df[df["event"].isin(["eBay", "Amazon"])].set_index("seq_id")["time"]
-    for name, number in key.dropna().itertuples(index=False):
+    for name, number, _ in key.dropna().itertuples(index=False):
         assert own[number] == last[name]
     for table in (released, key):
         assert set(table.attrs) <= {"pdseqpriv"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from pdseqpriv import Taxonomy
+from pdseqpriv import Taxonomy, verify
 from tests.generalization.cases import problems_of
 
 
@@ -57,3 +57,21 @@ def test_diversity_by_brute_force(check_ins, taxonomy):
     released, key = few.seqpriv.generalize(taxonomy, diversity=(12, 2), monitored=monitored, with_key=True)
     asked = {"monitored": set(monitored), "links": links_of(taxonomy), "root": "ALL"}
     assert not problems_of(few, released, key.dropna(), diversity=(12, 2), sensitive=sensitive, **asked)
+
+
+@pytest.mark.parametrize(("event_weight", "few", "alone"), [(1, 1.0, 0.76), (0, 0.64, 0.31)])
+def test_two_releases_find_people_unless_the_second_knows_the_first(
+    check_ins, taxonomy, event_weight, few, alone
+):
+    def key_of(**asked):
+        asked = {"k": 5, "event_weight": event_weight, "with_key": True, **asked}
+        return check_ins.seqpriv.generalize(taxonomy, **asked)[1]
+
+    first, second = key_of(seed=0), key_of(seed=1)
+    together = pd.Series(list(zip(first["group"], second["group"], strict=True)))
+    company = together.map(together.value_counts())
+    verdict = verify.are_compatible([first, second], 5, reveal=True)
+    assert sorted(verdict.details["sequences"]) == sorted(company[company < 5])
+    assert (company < 5).mean() == pytest.approx(few, abs=0.02)
+    assert (company == 1).mean() == pytest.approx(alone, abs=0.02)
+    assert verify.are_compatible([first, key_of(seed=1, previous=[first])], 5)

@@ -467,6 +467,7 @@ def test_record_tells_nothing_of_the_patterns():
     (step,) = released.attrs["pdseqpriv"]["applied"]
     assert step["parameters"] == {
         "max_support": 0,
+        "constrained": False,
         "marking": "optimal",
         "selection": "per_pattern",
         "output": "mark",

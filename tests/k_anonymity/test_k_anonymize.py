@@ -221,7 +221,7 @@ def test_the_record_says_what_was_applied():
     released = table_of(["ab", "ab", "c"]).seqpriv.k_anonymize(np.int64(2), guarantee="mutual")
     (step,) = released.attrs["pdseqpriv"]["applied"]
     assert step["operation"] == "k_anonymize"
-    assert step["parameters"] == {"k": 2, "guarantee": "mutual", "method": "subsequence"}
+    assert step["parameters"] == {"k": 2, "guarantee": "mutual", "method": "subsequence", "taxonomy": False}
     assert step["counts"] == {
         "sequences_in": 3,
         "sequences_out": 2,

@@ -11,7 +11,12 @@ def support(sequences, pattern):
 
 def mine(sequences, min_support, max_length=None):
     """Return a dict from pattern (tuple of sorted tuples) to support."""
-    events = sorted({event for sequence in sequences for element in sequence for event in element})
+    return mine_people([[sequence] for sequence in sequences], min_support, max_length)
+
+
+def mine_people(people, min_support, max_length=None):
+    """The same for people, each a list of sequences: how many have one that contains the pattern."""
+    events = sorted({e for person in people for sequence in person for element in sequence for e in element})
     found = {}
     layer = [()]
     length = 0
@@ -25,7 +30,7 @@ def mine(sequences, min_support, max_length=None):
         layer = []
         length += 1
         for pattern in longer:
-            count = support(sequences, pattern)
+            count = sum(support(person, pattern) > 0 for person in people)
             if count >= min_support:
                 found[pattern] = count
                 layer.append(pattern)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from time import sleep
 
 import numpy as np
 import pandas as pd
@@ -234,6 +235,36 @@ def test_too_many_patterns_stop_the_search():
         frame.seqpriv.mine(2, max_patterns=126)
     with pytest.raises(SeqPrivError, match=r"^release_patterns: .* more than 126 patterns"):
         frame.seqpriv.release_patterns(2, k=2, max_patterns=126)
+
+
+def test_the_search_ends_as_soon_as_there_are_too_many(monkeypatch):
+    """One search never ends by itself; it is told to when it has found too many."""
+    ended = []
+
+    def endless(_entries, event, _support, limits, _most_cells):
+        limits.found[event] = limits.most + 1
+        for _ in range(3000):
+            if limits.stop[0]:
+                ended.append(event)
+                break
+            sleep(0.01)
+        return np.zeros(1, np.int32), np.zeros(1, np.int32), np.ones(1, np.int64)
+
+    monkeypatch.setattr(search, "extend_dense", endless)
+    with pytest.raises(SeqPrivError, match="more than 10 patterns"):
+        plain_table([(0, 0, 0), (1, 0, 0)]).seqpriv.mine(2, max_patterns=10)
+    assert ended == [0]
+
+
+def test_every_search_says_how_many_it_has_found():
+    frame = plain_table([(owner, event, event) for owner in range(2) for event in range(3)])
+    for cells, table in ((0, frame), (search.MOST_CELLS, frame), (0, frame.assign(time=frame["time"] // 2))):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(search, "MOST_CELLS", cells)
+            seen = []
+            patch.setattr(search, "_check_number", lambda found, _, seen=seen: seen.append(found))
+            found = table.seqpriv.mine(2)
+            assert seen[-1] == len(found) > 3
 
 
 def test_ctrl_c_stops_all_threads(monkeypatch):

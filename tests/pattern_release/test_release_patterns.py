@@ -474,6 +474,46 @@ def test_parts_that_are_looked_up_are_those_that_are_contained(seed):
         assert len(pairs) == len(expected)
 
 
+def rising_pairs(supports):
+    """List the pairs in which the longer pattern has the higher support."""
+    return [
+        (one, other)
+        for one in supports
+        for other in supports
+        if one != other and supports[other] > supports[one] and naive_table.contains(other, one)
+    ]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_longer_pattern_with_the_higher_support_is_not_safe(seed):
+    some = random_patterns(seed)
+    expected = rising_pairs(some)
+    assert len(expected) > 100
+    for privacy in ({"k": 2}, {"alpha": 0.9}, {"k": 3, "alpha": 0.8}):
+        verdict = pdseqpriv.verify.are_patterns_safe(table_of(some), **privacy)
+        assert not verdict
+        rules = verdict.details.set_index("rule")["violations"]
+        assert rules["longer has higher support"] == len(expected)
+        shown = pdseqpriv.verify.are_patterns_safe(table_of(some), **privacy, reveal=True).details
+        shown = shown[shown["rule"] == "longer has higher support"]
+        found = [(nested(row.pattern), nested(row.longer)) for row in shown.itertuples()]
+        assert sorted(found) == sorted(expected)
+
+
+@given(ROWS, st.integers(0, 2**32 - 1))
+def test_one_support_that_was_raised_by_hand_is_seen(rows, seed):
+    mined = naive_mine.mine(named(several_times(rows, 3)), 2, 4)
+    longer = [pattern for pattern in mined if naive_mine.length(pattern) > 1]
+    assume(longer and len(mined) < 100)
+    chosen = longer[seed % len(longer)]
+    raised = mined | {chosen: max(mined.values()) + 5}
+    for supports, expected in ((mined, 0), (raised, len(rising_pairs(raised)))):
+        verdict = pdseqpriv.verify.are_patterns_safe(table_of(supports), k=2)
+        assert verdict.details["violations"].iloc[-1] == expected
+        assert ("in which the longer has the higher support" in str(verdict)) == (expected > 0)
+    assert rising_pairs(raised)
+
+
 def test_a_verdict_shows_no_pattern():
     secret = EXAMPLE.assign(pattern=[("hiv", "drug", "ward", "out"), ("hiv", "drug", "out"), ("hiv", "out")])
     verdict = pdseqpriv.verify.are_patterns_safe(secret, k=2, alpha=0.9)

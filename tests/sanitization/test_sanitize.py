@@ -369,8 +369,8 @@ def test_unknown_events_are_counted_not_named():
         ({"events": 3}, "events must be a list of events, got int"),
         ({"events": ["a", None]}, "without nulls, got 1 null among 2"),
         ({"events": [["a"]]}, "events must be a list of events, got a list with a list"),
-        ({"scope": "world"}, 'scope must be "sequence" or "table"'),
-        ({"scope": ["table"]}, 'scope must be "sequence" or "table"'),
+        ({"scope": "world"}, 'scope must be one of "sequence", "person", "table"'),
+        ({"scope": ["table"]}, 'scope must be one of "sequence", "person", "table"'),
         ({"method": None}, 'method must be "joint" or "essa"'),
         ({"alphabet": "abc"}, "alphabet must be a list of events"),
         ({"camouflage": 1}, "camouflage must be an int of at least 2, got 1"),
@@ -553,3 +553,45 @@ def test_threshold_is_read_as_written():
     assert share("p", 0.3) == Fraction(3, 10)
     assert share("p", np.float32(0.3)) == Fraction(3, 10)
     assert share("p", 1e-9) == Fraction(1, 10**9)
+
+
+def test_checking_the_company_of_many_distinct_events_takes_little_memory():
+    import tracemalloc
+
+    size = 4000
+    events = [f"event {number}" for number in range(size)]
+    frame = pd.DataFrame({"seq_id": 1, "event": events, "time": range(size)})
+    verify.is_sanitized(frame[:10], 0.9, events=["event 5"], camouflage=2)  # loads what is compiled
+    tracemalloc.start()
+    try:
+        verdict = verify.is_sanitized(frame, 0.9, events=["event 5"], camouflage=2)
+        assert tracemalloc.get_traced_memory()[1] < 16 * 2**20
+    finally:
+        tracemalloc.stop()
+    assert verdict
+    assert verdict.checked == size - 5
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_every_prefix_without_company_is_counted(seed):
+    choose = np.random.default_rng(seed)
+    rows = [
+        (int(owner), "abcd"[event], time)
+        for owner in range(2)
+        for time in range(6)
+        for event in choose.integers(0, 4, choose.integers(0, 4))
+    ]
+    frame = pd.DataFrame(rows, columns=["seq_id", "event", "time"])
+    checked = exposed = 0
+    for _, own in frame.groupby("seq_id"):
+        for time in sorted(set(own["time"])):
+            counts = own.loc[own["time"] <= time, "event"].value_counts().to_dict()
+            company = [
+                count for event, count in counts.items() if event in "cd" and count < sum(counts.values())
+            ]
+            for event in set(counts) & {"a", "b"}:
+                checked += 1
+                exposed += sum(count >= counts[event] for count in company) < 1
+    verdict = verify.is_sanitized(frame, 1.0, events=["a", "b"], camouflage=2)
+    alone = not verify.is_sanitized(frame, 1.0, events=["a", "b"])
+    assert alone or (verdict.checked, verdict.violations) == (checked, exposed)

@@ -7,11 +7,23 @@ joins an element from there on that holds all of the pattern's last element.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
 
 NOBODY = np.iinfo(np.int64).max
+
+
+class Whose(NamedTuple):
+    """The people who have sequence i: people[offsets[i]:offsets[i + 1]], each once."""
+
+    people: Array
+    offsets: Array
+    wanted: Array  # per person
+    seen: Array  # per person: the last pattern for which seen in the original, in the release, and noted
+    stamp: Array  # of one number: the pattern
 
 
 @compiled
@@ -34,12 +46,14 @@ def hide_among(
     group: Array,
     ends: Array,
     found: tuple[Array, ...],
+    whose: Whose,
 ) -> None:
     """Note for each wanted sequence its fewest candidates, sum of chances and number of patterns.
 
     Takes the patterns that begin with the event ``first``, which the ``group`` has first at ``ends``.
     ``data`` is codes, elements, offsets, weights, is_release (empty when there is only one table), wanted;
-    ``found`` is worst, chances, patterns.
+    ``found`` is worst, chances, patterns. Where people have several sequences, ``whose`` says which people
+    have each sequence, and ``found`` is about people; otherwise its arrays are empty.
     """
     codes, elements, offsets = data[0], data[1], data[2]
     scratch = _scratch(n_codes)
@@ -61,7 +75,11 @@ def hide_among(
         following[depth] += 1
         start, stop = starts[depth][i], starts[depth][i + 1]
         those = members[depth][start:stop]
-        if _note(data, known, k, found, those, depth + 1) and depth + 1 < known:
+        if whose.offsets.size == 0:
+            goes_on = _note(data, known, k, found, those, depth + 1)
+        else:
+            goes_on = _note_people(data, known, k, found, those, depth + 1, whose)
+        if goes_on and depth + 1 < known:
             where = places[depth][start:stop]
             last = _last_element(lasts[depth], keys[depth][i], n_codes)
             depth += 1
@@ -177,6 +195,53 @@ def _note(
             worst[s] = min(worst[s], candidates)
             if candidates != NOBODY:
                 chances[s] += 1.0 / candidates
+    return goes_on
+
+
+@compiled
+def _note_people(
+    data: tuple[Array, ...],
+    known: int,
+    k: int,
+    found: tuple[Array, ...],
+    group: Array,
+    length: int,
+    whose: Whose,
+) -> bool:
+    """Do the same for people, each of whom counts once, however many of their sequences have the pattern."""
+    offsets, is_release, wanted = data[2], data[4], data[5]
+    worst, chances, patterns = found
+    goes_on, is_known = False, False
+    for s in group:
+        if wanted[s] and not (is_release.size and is_release[s]):
+            size = offsets[s + 1] - offsets[s]
+            goes_on = goes_on or size > length
+            is_known = is_known or length in (known, size)
+    if not is_known:
+        return goes_on
+    whose.stamp[0] += 1
+    stamp, in_original, in_release = whose.stamp[0], 0, 0
+    for s in group:
+        place = 1 if is_release.size and is_release[s] else 0
+        for i in range(whose.offsets[s], whose.offsets[s + 1]):
+            person = whose.people[i]
+            if whose.seen[place, person] != stamp:
+                whose.seen[place, person] = stamp
+                in_original += 1 - place
+                in_release += place
+    candidates = in_original if is_release.size == 0 else _candidates(in_original, in_release, k)
+    for s in group:
+        whole = offsets[s + 1] - offsets[s] == length
+        if not wanted[s] or not (length == known or whole):
+            continue
+        for i in range(whose.offsets[s], whose.offsets[s + 1]):
+            person = whose.people[i]
+            if whose.wanted[person] and whose.seen[2, person] != stamp:
+                whose.seen[2, person] = stamp
+                patterns[person] += 1
+                worst[person] = min(worst[person], candidates)
+                if candidates != NOBODY:
+                    chances[person] += 1.0 / candidates
     return goes_on
 
 

@@ -30,13 +30,16 @@ class Cases(NamedTuple):
     own: Array  # the node of the person's own record, or DROPPED
     groups: Array  # where each group begins, and at the end where the last one ends
     letters: Array  # per group: which labels can match what is known, 64 classes of labels in one word
+    # Where people have several sequences, the nodes of all records of the person; otherwise empty.
+    records: Array
+    record_offsets: Array  # per case: from, to
 
 
 class Found(NamedTuple):
     """What happened to each of them."""
 
     matches: Array  # how many records fit best
-    is_hit: Array  # whether the person's own is one of them
+    hits: Array  # how many of these are the person's own
     learned: Array  # events of a pick that are true and were not known, on average
     mistaken: Array  # events of a pick that are not true, on average
 
@@ -80,7 +83,7 @@ def link(
         n_records = tree.ending[matches[:n]].sum()
         for case in range(start, stop):
             found.matches[case] = n_records
-            found.is_hit[case] = cases.own[case] != DROPPED and _is_among(matches[:n], cases.own[case])
+            found.hits[case] = _hits(cases, case, matches[:n])
             true = before
             if _is_part(known, people, cases.person[case]):
                 whole = fit_into(labels, people, cases.person[case], notes)
@@ -135,6 +138,17 @@ def _most_places(lists: Lists, which: Array) -> int:
 def _is_part(known: Lists, people: Lists, which: int) -> bool:
     all_known = known.offsets[which + 1] - known.offsets[which]
     return bool(all_known < people.offsets[which + 1] - people.offsets[which])
+
+
+@compiled
+def _hits(cases: Cases, case: int, matches: Array) -> int:
+    """Count the records of the person among those that fit best."""
+    if len(cases.record_offsets) == 0:
+        return int(cases.own[case] != DROPPED and _is_among(matches, cases.own[case]))
+    hits = 0
+    for i in range(cases.record_offsets[case, 0], cases.record_offsets[case, 1]):
+        hits += _is_among(matches, cases.records[i])
+    return hits
 
 
 @compiled

@@ -48,31 +48,43 @@ def group(search: GroupSearch, method: GroupingMethod, bar: Bar) -> Ints:
     Raises
     ------
     InfeasibleError
-        If not even all sequences together satisfy what is asked for: then no grouping does (lemma 2.8).
+        If not even all sequences together satisfy what is asked for: then no grouping does (lemma 2.8). Where
+        people have several sequences, some grouping might, but joining groups does not lead to it.
     """
-    n, k = search.sequences.totals.size, search.privacy.k
-    if n == 0:
+    k = search.privacy.k
+    if search.n_people == 0:
         return np.zeros(0, np.int64)
-    _must_be_feasible(search, n, k)
+    _must_be_feasible(search, search.n_people, k)
     numbers: Ints = np.unique(METHODS[method](search, bar), return_inverse=True)[1].astype(np.int64)
-    if np.bincount(numbers).min() < k:  # never release anything without its guarantee
+    if (
+        _people_of_groups(numbers, search.sequences.people).min() < k
+    ):  # never release anything without its guarantee
         raise refusal("a group is too small, which is a bug. Nothing was released; please report it.")
     return numbers
+
+
+def _people_of_groups(groups: Ints, people: Ints) -> Ints:
+    """Count the different people of each group."""
+    if not people.size:
+        return np.bincount(groups)
+    n_people = int(people.max()) + 1
+    return np.bincount(np.unique(groups * n_people + people) // n_people)
 
 
 def _must_be_feasible(search: GroupSearch, n: int, k: int) -> None:
     if n < k:
         are = "is" if n == 1 else "are"
         raise infeasible(
-            f"groups must have at least {k} sequences, but there {are} only {n} with a monitored event. "
-            "Use a smaller k."
+            f"groups must have at least {k} {search.counts}, but there {are} only {n} with a monitored "
+            "event. Use a smaller k."
         )
     if search.privacy.one_in is None:
         return
-    most, allowed = most_shared(search.occurrences), search.rules.allowed[n]
+    most, allowed = most_shared(search.occurrences, search.sequences.people), search.rules.allowed[n]
     if most > allowed:
+        who = "no grouping can" if search.counts == "sequences" else "not even all people together"
         raise infeasible(
-            f"no grouping can reach this diversity: in one window {most} of all {n} sequences share a "
+            f"{who} reach this diversity: in one window {most} of all {n} {search.counts} share a "
             f"sensitive event, but at most {allowed} may. "
             "Use a shorter window or a smaller l, or name fewer events as sensitive."
         )

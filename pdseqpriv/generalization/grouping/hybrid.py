@@ -74,8 +74,8 @@ def _cut_and_grow(
     A cut group cannot stay if it may not be released, or if it loses more than ``patience`` times the average
     of the first region. Without ``patience``, all that may be released stays. What is left is mended.
     """
-    if region_a.size >= search.rules.target:
-        ends, losses = _cuts(search, clusters, region_a, bar)
+    ends, losses = _cuts(search, clusters, region_a, bar)
+    if ends.size:
         sizes = np.diff(ends, prepend=0)
         stays = may_be_released(search.rules, clusters, region_a, ends)
         if patience is not None:
@@ -89,7 +89,10 @@ def _cut_and_grow(
 
 
 def _cuts(search: GroupSearch, clusters: Clusters, order: Ints, bar: Bar) -> tuple[Ints, Floats]:
-    """Return where the groups with the least loss along an order end, and what each loses."""
+    """Return where the groups with the least loss along an order end, and what each loses.
+
+    There are none if they would be too small, as few people with many sequences stand side by side.
+    """
     n, least = order.size, search.rules.target
     best, sizes = np.zeros(n + 1), np.zeros(n + 1, np.int64)
     room, grain = clusters.union.times.shape[1], -(-least // GRAINS)
@@ -97,5 +100,5 @@ def _cuts(search: GroupSearch, clusters: Clusters, order: Ints, bar: Bar) -> tup
     for begin, end in pairwise([*range(0, n, CHUNK), n]):
         cut(search.model, clusters, order, least, grain, rooms, best, sizes, begin, end)
         bar.update(end - begin)
-    ends: Ints = way_back(sizes)
+    ends: Ints = way_back(sizes) if np.isfinite(best[n]) else np.zeros(0, np.int64)
     return ends, np.diff(best[ends], prepend=0.0) / np.diff(ends, prepend=0)

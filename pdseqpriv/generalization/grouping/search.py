@@ -42,8 +42,9 @@ class TaxonomyArrays(NamedTuple):
 class Privacy(NamedTuple):
     """What every group must satisfy.
 
-    At least ``k`` sequences; and, if diversity is asked for, for every sensitive event and every closed
-    window [t, t + g]: (sequences of the group with that event in the window) * l <= sequences of the group.
+    At least ``k`` different people; and, if diversity is asked for, for every sensitive event and every
+    closed window [t, t + g]: (people of the group with that event in the window) * l <= people of the group.
+    Unless the caller says whose the sequences are, each is a person of its own.
     """
 
     k: int = 1
@@ -70,6 +71,21 @@ class GroupSearch:
     rules: GroupRules
     random: np.random.Generator
 
+    @property
+    def n_people(self) -> int:
+        """How many different people the sequences have."""
+        return number_of_people(self.sequences.people, self.sequences.totals.size)
+
+    @property
+    def counts(self) -> str:
+        """What groups must have enough of."""
+        return "people" if self.sequences.people.size else "sequences"
+
+
+def number_of_people(people: Ints, n: int) -> int:
+    """Return how many different people n sequences have; people are numbered without gaps."""
+    return int(people.max()) + 1 if people.size else n
+
 
 def search_of(  # noqa: PLR0917 (an inner seam)
     sequences: MonitoredSequences,
@@ -81,7 +97,8 @@ def search_of(  # noqa: PLR0917 (an inner seam)
 ) -> GroupSearch:
     """Bring the request into the form for compiled code."""
     occurrences = occurrences_of(sensitive, privacy)
-    rules = rules_of(privacy, occurrences, sequences.totals.size)
+    n_people = number_of_people(sequences.people, sequences.totals.size)
+    rules = rules_of(privacy, occurrences, n_people)
     model = _loss_model(taxonomy, weights, sequences.span)
     return GroupSearch(sequences, privacy, weights, model, occurrences, rules, np.random.default_rng(seed))
 
@@ -124,10 +141,10 @@ def _last_within(times: NDArray[Any], length: float) -> Ints:
 
 
 def rules_of(privacy: Privacy, occurrences: SensitiveOccurrences, n: int) -> GroupRules:
-    """Return the privacy asked for as whole numbers, for groups of up to n sequences.
+    """Return the privacy asked for as whole numbers, for groups of up to n people.
 
-    A group of s may have floor(s / l) members that share an event in a window. The target is the least size
-    at which groups whose members share nothing satisfy both requirements, or else the number of sequences.
+    Of a group of s, floor(s / l) may share an event in a window. The target is the least size at which groups
+    of people who share nothing satisfy both requirements, or else the number of people.
     """
     sizes = np.arange(n + 1)
     if privacy.window is None or privacy.one_in is None:
@@ -138,12 +155,13 @@ def rules_of(privacy: Privacy, occurrences: SensitiveOccurrences, n: int) -> Gro
     return GroupRules(privacy.k, min(max(privacy.k, math.ceil(l)), n), allowed, occurrences.until)
 
 
-def most_shared(occurrences: SensitiveOccurrences) -> int:
-    """Return the largest number of sequences in the table that share a sensitive event in one window."""
+def most_shared(occurrences: SensitiveOccurrences, people: Ints) -> int:
+    """Return the largest number of people in the table who share a sensitive event in one window."""
     place, offsets = occurrences.place, occurrences.offsets
     if not place.size:
         return 0
     order = np.argsort(place, kind="stable")
-    rows = np.stack([place[order], owners_of(offsets)[order]])
+    owner = owners_of(offsets)[order]
+    rows = np.stack([place[order], people[owner] if people.size else owner])
     inside = np.zeros(offsets.size - 1, np.int64)
     return int(most_in_a_window(rows, 0, order.size, occurrences.until, inside))

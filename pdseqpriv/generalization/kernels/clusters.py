@@ -31,11 +31,12 @@ from pdseqpriv.generalization.kernels.loss import (
     new_profiles,
 )
 
-# Rows of Clusters.slots: where the profile is, how many members (0: it is part of another cluster), all
-# rows of the members, where the places are, and the slot of the cluster that it became part of.
-BEGIN, END, SIZE, TOTAL, PLACES_BEGIN, PLACES_END, JOINED = range(7)
-# Rows of Clusters.places.
-PLACE, MEMBER = range(2)
+# Rows of Clusters.slots: where the profile is, how many different people (0: it is part of another cluster),
+# all rows of the members, where the places are, the slot of the cluster that it became part of, and the next
+# member: the members of a cluster stand in a circle.
+BEGIN, END, SIZE, TOTAL, PLACES_BEGIN, PLACES_END, JOINED, NEXT = range(8)
+# Rows of Clusters.places: the place, and the person who was there.
+PLACE, PERSON = range(2)
 
 
 class MonitoredSequences(NamedTuple):
@@ -51,6 +52,7 @@ class MonitoredSequences(NamedTuple):
     offsets: Array  # int64
     totals: Array  # int64 per sequence, all its rows, monitored or not (|S| of the paper)
     span: float  # latest minus earliest time of the whole table; 0 when there is only one time
+    people: Array  # int64 per sequence, the number of its person; empty: each is a person of its own
 
 
 class SensitiveOccurrences(NamedTuple):
@@ -66,20 +68,21 @@ class Clusters(NamedTuple):
 
     profiles: Profiles
     places: Array  # int64, 2 x room
-    slots: Array  # int64, 7 x sequences
+    slots: Array  # int64, 8 x sequences
     used: Array  # int64, how much of both rooms is taken
     union: Profiles  # room for one profile
     union_places: Array  # int64, 2 x room
-    inside: Array  # int64 per sequence, all 0
+    inside: Array  # int64 per sequence, and so for every person, all 0
     table: LossTable
+    people: Array  # int64 per sequence, or empty: each is a person of its own
 
 
 class GroupRules(NamedTuple):
     """What groups must satisfy."""
 
     k: int
-    target: int  # the least size at which a group of sequences without common places satisfies all
-    allowed: Array  # int64, how many members of a group of this size may share an event in a window
+    target: int  # the least size at which a group of people without common places satisfies all
+    allowed: Array  # int64, how many people of a group of so many may share an event in a window
     until: Array  # int64 per place
 
 
@@ -88,11 +91,11 @@ def new_clusters(
     model: LossModel, sequences: MonitoredSequences, occurrences: SensitiveOccurrences
 ) -> Clusters:
     """Make every sequence a cluster of its own; events are left out where they cost nothing."""
-    when, node, offsets, totals, _ = sequences
+    when, node, offsets, totals, _, people = sequences
     place, place_offsets, _ = occurrences
     n, with_events = totals.size, model.per_event > 0
     profiles = new_profiles(2 * when.size)
-    slots = np.zeros((7, n), np.int64)
+    slots = np.zeros((8, n), np.int64)
     used, n_times = np.zeros(2, np.int64), 0
     for s in range(n):
         slots[BEGIN, s] = n_times
@@ -108,17 +111,18 @@ def new_clusters(
             profiles.rows[NODE, n_times - 1] = top
             profiles.rows[COUNT, n_times - 1] += 1
         slots[END, s] = n_times
-        slots[SIZE, s], slots[TOTAL, s], slots[JOINED, s] = 1, totals[s], s
+        slots[SIZE, s], slots[TOTAL, s], slots[JOINED, s], slots[NEXT, s] = 1, totals[s], s, s
         slots[PLACES_BEGIN, s], slots[PLACES_END, s] = place_offsets[s], place_offsets[s + 1]
     places = np.empty((2, 2 * place.size), np.int64)
     for s in range(n):
         for row in range(place_offsets[s], place_offsets[s + 1]):
             places[PLACE, row] = place[row]
-            places[MEMBER, row] = s
+            places[PERSON, row] = people[s] if people.size else s
     used[0], used[1] = n_times, place.size
     inside = np.zeros(n, np.int64)
     union, union_places = new_profiles(n_times), np.empty((2, place.size), np.int64)
-    return Clusters(profiles, places, slots, used, union, union_places, inside, new_loss_table(n_times))
+    table = new_loss_table(n_times)
+    return Clusters(profiles, places, slots, used, union, union_places, inside, table, people)
 
 
 @compiled
@@ -142,7 +146,8 @@ def join_clusters(model: LossModel, clusters: Clusters, i: int, j: int) -> int:
     slots, profiles, union = clusters.slots, clusters.profiles, clusters.union
     keep, gone = min(i, j), max(i, j)
     n, n_places = _unite(model, clusters, i, j), _join_places(clusters, i, j)
-    slots[SIZE, keep] += slots[SIZE, gone]
+    slots[SIZE, keep] = people_together(clusters, i, j)
+    slots[NEXT, i], slots[NEXT, j] = slots[NEXT, j], slots[NEXT, i]
     slots[TOTAL, keep] += slots[TOTAL, gone]
     slots[SIZE, gone] = 0
     slots[JOINED, gone] = keep
@@ -189,10 +194,10 @@ def _join_places(clusters: Clusters, i: int, j: int) -> int:
     n = 0
     while a < a_end or b < b_end:
         if b == b_end or (a < a_end and places[PLACE, a] <= places[PLACE, b]):
-            out[PLACE, n], out[MEMBER, n] = places[PLACE, a], places[MEMBER, a]
+            out[PLACE, n], out[PERSON, n] = places[PLACE, a], places[PERSON, a]
             a += 1
         else:
-            out[PLACE, n], out[MEMBER, n] = places[PLACE, b], places[MEMBER, b]
+            out[PLACE, n], out[PERSON, n] = places[PLACE, b], places[PERSON, b]
             b += 1
         n += 1
     return n
@@ -200,28 +205,65 @@ def _join_places(clusters: Clusters, i: int, j: int) -> int:
 
 @compiled
 def most_in_a_window(places: Array, begin: int, end: int, until: Array, inside: Array) -> int:
-    """Return the most members that share an event in one window; ``inside`` is all 0 before and after."""
-    most, members, after = 0, 0, begin
+    """Return the most people who share an event in one window; ``inside`` is all 0 before and after."""
+    most, people, after = 0, 0, begin
     for first in range(begin, end):
         while after < end and places[PLACE, after] <= until[places[PLACE, first]]:
-            if inside[places[MEMBER, after]] == 0:
-                members += 1
-            inside[places[MEMBER, after]] += 1
+            if inside[places[PERSON, after]] == 0:
+                people += 1
+            inside[places[PERSON, after]] += 1
             after += 1
-        most = max(most, members)
-        inside[places[MEMBER, first]] -= 1
-        if inside[places[MEMBER, first]] == 0:
-            members -= 1
+        most = max(most, people)
+        inside[places[PERSON, first]] -= 1
+        if inside[places[PERSON, first]] == 0:
+            people -= 1
     return most
+
+
+@compiled
+def people_together(clusters: Clusters, i: int, j: int) -> int:
+    """Return how many different people two clusters have."""
+    if clusters.people.size == 0:
+        return int(clusters.slots[SIZE, i] + clusters.slots[SIZE, j])
+    together = _mark_members(clusters, i, 1) + _mark_members(clusters, j, 1)
+    _mark_members(clusters, i, 0)
+    _mark_members(clusters, j, 0)
+    return together
+
+
+@compiled
+def _mark_members(clusters: Clusters, slot: int, mark: int) -> int:
+    """Mark the people of a cluster; return how many did not have this mark."""
+    people, inside, n, member = clusters.people, clusters.inside, 0, slot
+    while True:
+        n += inside[people[member]] != mark
+        inside[people[member]] = mark
+        member = clusters.slots[NEXT, member]
+        if member == slot:
+            return int(n)
+
+
+@compiled
+def count_people(clusters: Clusters, sequences: Array) -> int:
+    """Return how many different people some sequences have."""
+    people, inside, n = clusters.people, clusters.inside, 0
+    if people.size == 0:
+        return int(sequences.size)
+    for s in sequences:
+        n += inside[people[s]] == 0
+        inside[people[s]] = 1
+    for s in sequences:
+        inside[people[s]] = 0
+    return int(n)
 
 
 @compiled
 def may_join(rules: GroupRules, clusters: Clusters, i: int, j: int) -> bool:
     """Return whether a union can satisfy the rules once it is large enough (definition 4.1 made general)."""
-    size = max(rules.target, clusters.slots[SIZE, i] + clusters.slots[SIZE, j])
     n = _join_places(clusters, i, j)
     most = most_in_a_window(clusters.union_places, 0, n, rules.until, clusters.inside)
-    return bool(most <= rules.allowed[size])
+    # The larger a group, the more may share: the people are counted only if there must be more than enough.
+    return bool(most <= rules.allowed[rules.target] or most <= rules.allowed[people_together(clusters, i, j)])
 
 
 @compiled

@@ -8,13 +8,14 @@ import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.generalization.kernels.clusters import (
-    MEMBER,
+    PERSON,
     PLACE,
     PLACES_BEGIN,
     PLACES_END,
     SIZE,
     Clusters,
     GroupRules,
+    count_people,
     join_clusters,
     loss_of_union,
     may_join,
@@ -146,11 +147,11 @@ def may_be_released(rules: GroupRules, clusters: Clusters, order: Array, ends: A
         theirs, n = np.empty((2, n), np.int64), 0
         for slot in order[begin : ends[stretch]]:
             for p in range(slots[PLACES_BEGIN, slot], slots[PLACES_END, slot]):
-                theirs[PLACE, n], theirs[MEMBER, n] = places[PLACE, p], places[MEMBER, p]
+                theirs[PLACE, n], theirs[PERSON, n] = places[PLACE, p], places[PERSON, p]
                 n += 1
         theirs = theirs[:, np.argsort(theirs[PLACE])]
         most = most_in_a_window(theirs, 0, n, rules.until, clusters.inside)
-        size = ends[stretch] - begin
+        size = count_people(clusters, order[begin : ends[stretch]])
         found[stretch] = size >= rules.k and most <= rules.allowed[size]
         begin = ends[stretch]
     return found

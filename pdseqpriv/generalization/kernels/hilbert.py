@@ -19,6 +19,9 @@ from pdseqpriv.generalization.kernels.loss import LATEST, TIME, LossModel, Profi
 
 # Cells along each side, as a power of 2: a single far outlier leaves the others in cells of their own.
 BITS = 31
+# Where people have several sequences, a group cut from the curve may have this many times as many as usual:
+# it takes time to look for different people where one person has thousands side by side.
+PATIENCE_WITH_PEOPLE = 8
 
 
 @compiled
@@ -90,21 +93,29 @@ def cut(
     """Go on cutting an order of sequences into groups of ``least`` to ``2 * least - 1`` with the least loss.
 
     With a grain above 1, groups begin only at each so many sequences, and ``least`` in the upper limit is
-    rounded up to whole grains: then there is a way whenever there are enough sequences.
+    rounded up to whole grains: then there is a way whenever there are enough sequences. Where people have
+    several sequences, a group has so many different people; there is perhaps no way.
 
     ``best[i]`` is the least loss of the first i sequences, each group's CP counted once per member as in
-    equation 5, and ``sizes[i]`` the size of the last group in that way.
+    equation 5, and ``sizes[i]`` the size of the last group in that way. Without a way the loss is infinite.
     """
-    slots, profiles = clusters.slots, clusters.profiles
+    slots, profiles, people, inside = clusters.slots, clusters.profiles, clusters.people, clusters.inside
     most = 2 * grain * ((least + grain - 1) // grain) - 1
+    most_people, reach = (most + grain - 1, PATIENCE_WITH_PEOPLE * most) if people.size else (most, most)
     for last in range(begin, end):
         one, other = rooms
-        n, total = 0, 0
+        n, total, n_people, size = 0, 0, 0, 0
         best[last + 1] = np.inf
         if (last + 1) % grain and last + 1 < order.size:
             continue
-        for size in range(1, min(most, last + 1) + 1):
-            slot = order[last + 1 - size]
+        while size < min(reach, last + 1) and n_people <= most_people:
+            slot = order[last - size]
+            size += 1
+            if people.size:
+                n_people += inside[people[slot]] == 0
+                inside[people[slot]] = 1
+            else:
+                n_people = size
             total += slots[TOTAL, slot]
             n = join(model, one, 0, n, profiles, slots[BEGIN, slot], slots[END, slot], other)
             if size == 1:
@@ -112,11 +123,14 @@ def cut(
                 other.times[LATEST, :n] = other.times[TIME, :n]
             one, other = other, one
             before = best[last + 1 - size]
-            if size < least or before == np.inf:
+            if n_people < least or n_people > most_people or before == np.inf:
                 continue
             loss = before + size * (least_loss(model, one, 0, n, clusters.table) / total)
             if loss < best[last + 1]:
                 best[last + 1], sizes[last + 1] = loss, size
+        if people.size:
+            for slot in order[last + 1 - size : last + 1]:
+                inside[people[slot]] = 0
 
 
 @compiled

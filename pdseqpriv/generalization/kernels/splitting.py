@@ -66,7 +66,7 @@ class Halving(NamedTuple):
     clusters: Clusters
     counts: CategoryCounts
     curve: Array  # int64, sequences in their order on the curve; others know them by their rank there
-    least: int  # sequences in a part
+    least: int  # different people in a part
     event_share: float  # how many levels go by events (algorithm 6); below 0: every other one
 
 
@@ -86,7 +86,8 @@ def split(halving: Halving, ranks: Array, by_events: bool, choice: float) -> int
     One pivot is chosen at random, the other is the farthest from it, and sequences stand in order of how much
     nearer they are to the first. By events the cut is where the second becomes the nearer one; where many
     are as near to both, in the midst of them if possible. By time it is in the middle, as groups of at least
-    half the sequences have it. No part is smaller than ``least`` or an eighth.
+    half the sequences have it. No part is smaller than ``least`` or an eighth. If one part or the other has
+    too few different people wherever the cut is, it is at the end.
     """
     n, curve, least = ranks.size, halving.curve, halving.least
     first = curve[ranks[int(choice * n)]]
@@ -111,9 +112,35 @@ def split(halving: Halving, ranks: Array, by_events: bool, choice: float) -> int
     # As many groups fit into both parts as into the whole.
     cut -= max(0, cut % least - n % least)
     ranks[:] = ranks[np.argsort(nearer, kind="mergesort")]
+    if halving.clusters.people.size:
+        cut = _with_enough_people(halving, ranks, cut)
     ranks[:cut] = np.sort(ranks[:cut])
     ranks[cut:] = np.sort(ranks[cut:])
     return cut
+
+
+@compiled
+def _with_enough_people(halving: Halving, ranks: Array, cut: int) -> int:
+    """Return the nearest place for a cut that leaves enough different people on both sides, else the end."""
+    n = ranks.size
+    first = _until_enough(halving, ranks)
+    last = n - _until_enough(halving, ranks[::-1])
+    return min(max(cut, first), last) if first <= last else n
+
+
+@compiled
+def _until_enough(halving: Halving, ranks: Array) -> int:
+    """Return how many sequences it takes to have enough different people, one more than all if none do."""
+    people, inside = halving.clusters.people, halving.clusters.inside
+    found, n = 0, 0
+    while n < ranks.size and found < halving.least:
+        person = people[halving.curve[ranks[n]]]
+        found += inside[person] == 0
+        inside[person] = 1
+        n += 1
+    for i in range(n):
+        inside[people[halving.curve[ranks[i]]]] = 0
+    return n if found == halving.least else ranks.size + 1
 
 
 @compiled

@@ -22,6 +22,8 @@ SOURCE, TARGET, FIRST_REQUIRED, LAST_REQUIRED, TAKES_OTHERS = range(5)
 # Columns of Fitted.elements, layers of Fitted.gaps.
 BEGIN, END, PLACE = range(3)
 LOW, HIGH, AFTER, UNTIL = range(4)
+# Of a pulse, at which work that may take long looks: not 0 when it is to end.
+STOP = 1
 
 
 class Automata(NamedTuple):
@@ -87,20 +89,22 @@ def fit(codes: Array, begin: int, end: int, automata: Automata, wanted: Array, w
 
 
 @compiled
-def fill_gaps(elements: Array, clock: Array, bounds: Array, times: Array, timed: bool, gaps: Array) -> None:
+def fill_gaps(
+    elements: Array, down: Array, up: Array, bounds: Array, times: Array, timed: bool, gaps: Array
+) -> None:
     """Fill the gaps of one state; every limit only moves to the right."""
     n = len(elements)
     bottom, top = 0, -1
     for j in range(n):
         here = elements[j, PLACE] - 1
         while bottom < j and (
-            here - elements[bottom, PLACE] > bounds[MOST] or (timed and clock[j] - clock[bottom] > times[1])
+            here - elements[bottom, PLACE] > bounds[MOST] or (timed and down[j] - up[bottom] > times[1])
         ):
             bottom += 1
         while (
             top + 1 < j
             and here - elements[top + 1, PLACE] >= bounds[LEAST]
-            and not (timed and clock[j] - clock[top + 1] < times[0])
+            and not (timed and up[j] - down[top + 1] < times[0])
         ):
             top += 1
         gaps[LOW, j], gaps[HIGH, j] = bottom, top
@@ -114,14 +118,14 @@ def fill_gaps(elements: Array, clock: Array, bounds: Array, times: Array, timed:
 
 
 @compiled
-def fill_ends(elements: Array, clock: Array, pattern: Array, longest: object, ends: Array) -> None:
+def fill_ends(elements: Array, down: Array, up: Array, pattern: Array, longest: object, ends: Array) -> None:
     """Fill the last element of a match that starts at each element."""
     n, last = len(elements), 0
     for first in range(n):
         last = max(last, first)
         while last + 1 < n and not (
             (pattern[WINDOW] > 0 and elements[last + 1, PLACE] - elements[first, PLACE] >= pattern[WINDOW])
-            or (pattern[HAS_TIME] and clock[last + 1] - clock[first] > longest)
+            or (pattern[HAS_TIME] and down[last + 1] - up[first] > longest)
         ):
             last += 1
         ends[first] = last
@@ -156,12 +160,15 @@ def fit_jobs(
     codes: Array,
     offsets: Array,
     numbers: Array,
-    clock: Array,
+    clock: tuple[Array, Array],
     automata: Automata,
     chosen: Array,
     wanted: Array,
 ) -> Fitted:
-    """Fit patterns wanted[i] to sequence chosen[i]; ``numbers`` are of elements, ``clock`` may be empty."""
+    """Fit patterns wanted[i] to sequence chosen[i]; ``numbers`` are of elements.
+
+    The clock has times that are rounded down and up; both may be empty.
+    """
     size = 0
     for i in range(len(chosen)):
         size += offsets[chosen[i] + 1] - offsets[chosen[i]]
@@ -171,7 +178,8 @@ def fit_jobs(
     gaps = np.empty((4, len(states), size), np.int32)
     ends = np.empty((len(patterns), size), np.int32)
     firsts, columns = np.zeros(len(chosen) + 1, np.int64), np.ones(len(chosen), np.int64)
-    times = np.empty(size if len(clock) > 0 else 0, clock.dtype)
+    down = np.empty(size if len(clock[0]) > 0 else 0, clock[0].dtype)
+    up = np.empty(len(down), clock[1].dtype)
     used = 0
     for i in range(len(chosen)):
         first, row, bits = used, offsets[chosen[i]], 0.0
@@ -181,19 +189,19 @@ def fit_jobs(
                 end += 1
             if fit(codes, row, end, automata, wanted[i], ways[used]):
                 elements[used, BEGIN], elements[used, END], elements[used, PLACE] = row, end, numbers[row]
-                if len(times) > 0:
-                    times[used] = clock[row]
+                if len(down) > 0:
+                    down[used], up[used] = clock[0][row], clock[1][row]
                 used += 1
             row = end
         firsts[i + 1] = used
-        here, hours = elements[first:used], times[first:used]
+        here, early, late = elements[first:used], down[first:used], up[first:used]
         for p in range(len(patterns)):
             if not wanted[i, p]:
                 continue
             for s in range(patterns[p, FIRST_STATE], patterns[p, LAST_STATE]):
-                spans = automata.state_times[s]
-                fill_gaps(here, hours, states[s], spans, patterns[p, HAS_TIME] > 0, gaps[:, s, first:used])
-            fill_ends(here, hours, patterns[p], automata.window_times[p], ends[p, first:used])
+                spans, timed = automata.state_times[s], patterns[p, HAS_TIME] > 0
+                fill_gaps(here, early, late, states[s], spans, timed, gaps[:, s, first:used])
+            fill_ends(here, early, late, patterns[p], automata.window_times[p], ends[p, first:used])
             neighbours = states[patterns[p, FIRST_STATE] + 1, MOST] == 0
             bits = max(bits, bits_needed(here, ends[p, first:used], patterns[p], neighbours))
         # Room for the sum over the patterns and for what rounding may have taken from the logarithms.

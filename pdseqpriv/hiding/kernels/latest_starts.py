@@ -11,6 +11,8 @@ import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
 
+STOP = 1  # of a pulse: not 0 when the work is to end
+
 
 class Positions(NamedTuple):
     """One pattern; bounds of position q hold for the gap before it."""
@@ -23,7 +25,7 @@ class Positions(NamedTuple):
     begins: Array  # bool
     finishes: Array  # bool
     gaps: Array  # int64: least and most elements
-    times: Array  # least and most on the clock
+    times: Array  # least and most on the clock, which has times that are rounded down and up
     window: int
     window_time: Array  # of one number
 
@@ -46,11 +48,13 @@ def contains(codes: Array, begin: int, end: int, required: Array) -> bool:
 
 
 @compiled
-def is_contained(codes: Array, rows: Array, clock: Array, positions: Positions) -> bool:
+def is_contained(codes: Array, rows: Array, clock: Array, positions: Positions, pulse: Array) -> bool:
     """Return whether one sequence, whose element j has rows rows[j]:rows[j + 1], contains the pattern."""
     n, size = len(rows) - 1, len(positions.begins)
     starts, so_far = np.full((size, n), -1, np.int64), np.full((size, n), -1, np.int64)
     for j in range(n):
+        if pulse[STOP] != 0:
+            return False
         for q in range(size):
             required = positions.required[positions.first_required[q] : positions.first_required[q + 1]]
             best = -1
@@ -67,7 +71,7 @@ def is_contained(codes: Array, rows: Array, clock: Array, positions: Positions) 
             starts[q, j] = best
             so_far[q, j] = best if j == 0 else max(best, so_far[q, j - 1])
             is_whole = best >= 0 and positions.finishes[q] and j - best < positions.window
-            if is_whole and clock[j] - clock[best] <= positions.window_time[0]:
+            if is_whole and clock[0, j] - clock[1, best] <= positions.window_time[0]:
                 return True
     return False
 
@@ -76,11 +80,11 @@ def is_contained(codes: Array, rows: Array, clock: Array, positions: Positions) 
 def latest(starts: Array, so_far: Array, j: int, clock: Array, gap: Array, time: Array) -> int:
     """The latest start among the elements before j that satisfy the gap."""
     best = -1
-    everything = clock[j] - clock[0] <= time[1] and j - 1 <= gap[1]
+    everything = clock[0, j] - clock[1, 0] <= time[1] and j - 1 <= gap[1]
     for i in range(j - 1, -1, -1):
-        if j - i - 1 > gap[1] or clock[j] - clock[i] > time[1]:
+        if j - i - 1 > gap[1] or clock[0, j] - clock[1, i] > time[1]:
             break
-        if j - i - 1 >= gap[0] and clock[j] - clock[i] >= time[0]:
+        if j - i - 1 >= gap[0] and clock[1, j] - clock[0, i] >= time[0]:
             if everything:
                 return int(so_far[i])
             best = max(best, starts[i])
@@ -88,7 +92,14 @@ def latest(starts: Array, so_far: Array, j: int, clock: Array, gap: Array, time:
 
 
 @compiled
-def which_contain(codes: Array, offsets: Array, numbers: Array, clock: Array, positions: Positions) -> Array:
+def which_contain(
+    codes: Array,
+    offsets: Array,
+    numbers: Array,
+    clock: tuple[Array, Array],
+    positions: Positions,
+    pulse: Array,
+) -> Array:
     """Return for every sequence whether it contains the pattern."""
     found = np.zeros(len(offsets) - 1, np.bool_)
     for i in range(len(found)):
@@ -96,9 +107,10 @@ def which_contain(codes: Array, offsets: Array, numbers: Array, clock: Array, po
         if begin == end:
             continue
         rows = np.empty(numbers[end - 1] + 2, np.int64)
-        times = np.empty(numbers[end - 1] + 1, clock.dtype)
+        times = np.empty((2, numbers[end - 1] + 1), clock[0].dtype)
         for row in range(end - 1, begin - 1, -1):
-            rows[numbers[row]], times[numbers[row]] = row, clock[row]
+            rows[numbers[row]] = row
+            times[0, numbers[row]], times[1, numbers[row]] = clock[0][row], clock[1][row]
         rows[len(rows) - 1] = end
-        found[i] = is_contained(codes, rows, times, positions)
+        found[i] = is_contained(codes, rows, times, positions, pulse)
     return found

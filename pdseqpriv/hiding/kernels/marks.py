@@ -3,7 +3,7 @@
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.hiding.kernels.fitting import BEGIN, END, FIRST_STEP, LAST_STEP, Automata, Fitted
+from pdseqpriv.hiding.kernels.fitting import BEGIN, END, FIRST_STEP, LAST_STEP, STOP, Automata, Fitted
 from pdseqpriv.hiding.kernels.matches import count_job, is_zero, takes, work_space
 
 GREEDY, RANDOM, TRIMMED = 0, 1, 2
@@ -57,7 +57,7 @@ def mark_event(
 @compiled
 def mark_jobs(
     codes: Array, original: Array, automata: Automata, wanted: Array, fitted: Fitted, rule: int,
-    seeds: Array, keep: bool,
+    seeds: Array, keep: bool, pulse: Array,
 ) -> Array:  # fmt: skip
     """Mark, one event of one element at a time, until no wanted pattern matches; returns the marks per job.
 
@@ -75,7 +75,7 @@ def mark_jobs(
         counts = np.zeros((n + 1, columns), np.uint64)
         rows = np.zeros((elements[n - 1, END] - base, columns), np.uint64)
         state[0] = seeds[i]
-        while count_job(codes, automata, wanted[i], elements, ways, gaps, ends, work, counts, rows):
+        while count_job(codes, automata, wanted[i], elements, ways, gaps, ends, work, counts, rows, pulse):
             j = choose(counts, 0, n, rule, state)
             begin, end = elements[j, BEGIN], elements[j, END]
             row = base + choose(rows, begin - base, end - base, rule, state)
@@ -84,7 +84,7 @@ def mark_jobs(
             j = n - 1 - place
             begin, end = elements[j, BEGIN], elements[j, END]
             for row in range(begin, end):
-                if codes[row] == original[row]:
+                if codes[row] == original[row] or pulse[STOP] != 0:
                     continue
                 kept = codes[begin:end].copy()
                 codes[begin:end] = original[begin:end]
@@ -94,7 +94,9 @@ def mark_jobs(
                     still = kept[other - begin] != original[other] and original[other] != original[row]
                     if still and codes[other] == original[other]:
                         mark_event(codes, begin, end, original[other], automata, wanted[i], ways[j])
-                if count_job(codes, automata, wanted[i], elements, ways, gaps, ends, work, counts, rows):
+                if count_job(
+                    codes, automata, wanted[i], elements, ways, gaps, ends, work, counts, rows, pulse
+                ):
                     mark_event(codes, begin, end, original[row], automata, wanted[i], ways[j])
         for row in range(base, elements[n - 1, END]):
             marks[i] += codes[row] != original[row]

@@ -26,6 +26,7 @@ from pdseqpriv.hiding.kernels.fitting import (
     LAST_STEP,
     LOW,
     SOURCE,
+    STOP,
     TAKES_OTHERS,
     TARGET,
     UNTIL,
@@ -40,7 +41,7 @@ _ZERO, _ONE = np.uint64(0), np.uint64(1)
 @compiled
 def count_forward(
     begin: int, end: int, only_first: bool, pattern: Array, steps: Array, ways: Array, gaps: Array,
-    counts: Array, sums: Array,
+    counts: Array, sums: Array, pulse: Array,
 ) -> None:  # fmt: skip
     """Count partial matches: counts[j, t] end with step t at j, sums[j + 1, s] are in state s by then."""
     start, digits = pattern[FIRST_STATE], counts.shape[2]
@@ -49,6 +50,8 @@ def count_forward(
         for d in range(digits):
             sums[begin, s, d] = _ZERO
     for j in range(begin, end + 1):
+        if digits > 1 and pulse[STOP] != 0:
+            break
         for s in range(start, pattern[LAST_STATE]):
             for d in range(digits):
                 sums[j + 1, s, d] = sums[j, s, d]
@@ -75,7 +78,7 @@ def count_forward(
 @compiled
 def count_backward(
     begin: int, end: int, only_first: bool, pattern: Array, steps: Array, states: Array, ways: Array,
-    gaps: Array, counts: Array, sums: Array, out: Array, spare: Array,
+    gaps: Array, counts: Array, sums: Array, out: Array, spare: Array, pulse: Array,
 ) -> None:  # fmt: skip
     """counts[j, t] becomes the matches through step t at element j; out[j] grows by all of them."""
     start, digits = pattern[FIRST_STATE], counts.shape[2]
@@ -84,6 +87,8 @@ def count_backward(
         for d in range(digits):
             sums[end + 1, s, d] = _ZERO
     for j in range(end, begin - 1, -1):
+        if digits > 1 and pulse[STOP] != 0:
+            break
         for s in range(start, pattern[LAST_STATE]):
             for d in range(digits):
                 sums[j, s, d] = sums[j + 1, s, d]
@@ -165,12 +170,12 @@ def starts_here(j: int, pattern: Array, steps: Array, ways: Array) -> bool:
 @compiled
 def count_job(
     codes: Array, automata: Automata, wanted: Array, elements: Array, ways: Array, gaps: Array, ends: Array,
-    work: tuple[Array, Array, Array], out: Array, rows: Array,
+    work: tuple[Array, Array, Array], out: Array, rows: Array, pulse: Array,
 ) -> bool:  # fmt: skip
     """Count the matches of all wanted patterns through every element and row; True if there are any.
 
     The last row of ``out`` is their number. ``rows`` is kept for elements of several rows only; ``rows[0]``
-    stands for the first row of the job.
+    stands for the first row of the job. When the work is to end, there are none.
     """
     n, (counts, sums, spare) = len(elements), work
     out[:] = _ZERO
@@ -180,12 +185,14 @@ def count_job(
     for p in range(len(wanted) if n > 0 else 0):
         pattern = patterns[p]
         for begin in range((n if pattern[HAS_WINDOW] else 1) if wanted[p] else 0):
+            if pulse[STOP] != 0:
+                return False
             only_first, end = pattern[HAS_WINDOW] > 0, n - 1
             if only_first:
                 end = int(ends[p, begin])
                 if not starts_here(begin, pattern, steps, ways):
                     continue
-            count_forward(begin, end, only_first, pattern, steps, ways, gaps, counts, sums)
+            count_forward(begin, end, only_first, pattern, steps, ways, gaps, counts, sums, pulse)
             here = False
             for s in range(pattern[FIRST_STATE], pattern[LAST_STATE]):
                 if states[s, ACCEPTS] and not is_zero(sums[end + 1, s]):
@@ -196,7 +203,7 @@ def count_job(
             found = True
             # The forward sums are no longer needed: the same table now holds those of the backward pass.
             count_backward(
-                begin, end, only_first, pattern, steps, states, ways, gaps, counts, sums, out, spare
+                begin, end, only_first, pattern, steps, states, ways, gaps, counts, sums, out, spare, pulse
             )
             for j in range(begin, end + 1):
                 if elements[j, END] - elements[j, BEGIN] == 1:
@@ -220,7 +227,9 @@ def work_space(n: int, automata: Automata, columns: int) -> tuple[Array, Array, 
 
 
 @compiled
-def count_jobs(codes: Array, automata: Automata, wanted: Array, fitted: Fitted, out: Array) -> int:
+def count_jobs(
+    codes: Array, automata: Automata, wanted: Array, fitted: Fitted, out: Array, pulse: Array
+) -> int:
     """Fill out[i] with digits of the number of matches of job i; returns how many digits are needed."""
     most = 1
     for i in range(len(wanted)):
@@ -231,7 +240,7 @@ def count_jobs(codes: Array, automata: Automata, wanted: Array, fitted: Fitted, 
         count_job(
             codes, automata, wanted[i], elements, fitted.ways[first:last], fitted.gaps[:, :, first:last],
             fitted.ends[:, first:last], work_space(n, automata, columns), counts,
-            np.zeros((size, columns), np.uint64),
+            np.zeros((size, columns), np.uint64), pulse,
         )  # fmt: skip
         number = counts[n]
         if columns == 1:

@@ -8,7 +8,7 @@ element i on.
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.hiding.kernels.fitting import FIRST_REQUIRED, FIRST_STEP, LAST_REQUIRED, LENGTH, Automata
+from pdseqpriv.hiding.kernels.fitting import FIRST_REQUIRED, FIRST_STEP, LAST_REQUIRED, LENGTH, STOP, Automata
 
 MOST_STATES = 4096
 MOST_CELLS = 1 << 24  # of the cost table: 64 MB
@@ -120,7 +120,7 @@ def best_marks(
 @compiled
 def solve(
     states: int, automata: Automata, chosen: Array, events: Array, copies: Array, rows: Array, codes: Array,
-    numbers: Array, end: int,
+    numbers: Array, end: int, pulse: Array,
 ) -> None:  # fmt: skip
     """Set codes to -1: back through the elements for the costs, forth for the marks."""
     used = len(rows)
@@ -138,6 +138,8 @@ def solve(
     cost = np.zeros((used + 1, states), np.int32)
     for back in range(used):
         i = used - 1 - back
+        if pulse[STOP] != 0:
+            return
         find_needs(events[i], automata, chosen, needs)
         for state in range(states):
             _, cost[i, state] = best_marks(state, seen, strides, lengths, needs, copies[i], cost[i + 1])
@@ -158,7 +160,7 @@ def solve(
 @compiled
 def mark_optimally(
     codes: Array, offsets: Array, numbers: Array, automata: Automata, simple: Array, chosen: Array,
-    wanted: Array, keep: bool,
+    wanted: Array, keep: bool, pulse: Array,
 ) -> Array:  # fmt: skip
     """Hide patterns wanted[i] in sequence chosen[i] by the fewest marks; -1 where that is out of reach."""
     marks = np.full(len(chosen), -1, np.int64)
@@ -172,7 +174,7 @@ def mark_optimally(
         begin, end = offsets[chosen[i]], offsets[chosen[i] + 1]
         states = count_states(automata, simple, wanted[i])
         patterns = np.flatnonzero(wanted[i])
-        if states == 0:
+        if states == 0 or pulse[STOP] != 0:
             continue
         relevant[:] = False
         for p in patterns:
@@ -181,7 +183,9 @@ def mark_optimally(
         if used < 0 or (used + 1) * states > MOST_CELLS:
             continue
         saved[: end - begin] = codes[begin:end]
-        solve(states, automata, patterns, events[:used], copies[:used], rows[:used], codes, numbers, end)
+        solve(
+            states, automata, patterns, events[:used], copies[:used], rows[:used], codes, numbers, end, pulse
+        )
         marks[i] = 0
         for row in range(begin, end):
             marks[i] += codes[row] != saved[row - begin]

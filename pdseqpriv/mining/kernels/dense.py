@@ -3,7 +3,8 @@
 An event can follow a pattern in a sequence if its *last* occurrence there comes after the pattern's first
 match. So, for each first event, we keep a matrix ``last[event, sequence]`` of the locally frequent events;
 each longer pattern copies the rows and columns that it still needs. Counting is then one comparison per
-cell, with no branch to mispredict and no text to read.
+cell, with no branch to mispredict and no text to read. Where people have several sequences, those of one
+person stay next to each other, and only the first that has the event counts.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def extend_dense(
     Returns empty arrays if the matrix would be too large.
     """
     found, n_found = first_pattern(event, support), 1
-    n_events, min_support, max_length, most, stop = limits
+    n_events, min_support, max_length, most, stop, so_far = limits
     if max_length == 1:
         return first_rows(found, n_found)
 
@@ -66,6 +67,7 @@ def extend_dense(
     ends = np.zeros(n_entries + 1024, np.uint16)
     weights = np.empty(n_entries + 1024, np.int64)
     bases = np.empty(n_entries + 1024, np.int64)
+    people = with_room(entries.people, n_entries + 1024 if len(entries.people) else 0)
     earlier = np.empty(total + 1, np.uint16)
     _fill(entries, rows, cells, weights, bases, earlier)
     source = np.empty(n_entries, np.uint32)
@@ -76,6 +78,7 @@ def extend_dense(
     while level >= 0:
         found = with_pattern(found, n_found, levels[level, PATTERN], children[child])
         n_found += 1
+        so_far[event] = n_found
         if n_found > most or stop[0]:
             break
         rest, n_kept = 0, 0
@@ -87,10 +90,11 @@ def extend_dense(
             ends = with_room(ends, last + size)
             weights = with_room(weights, last + size)
             bases = with_room(bases, last + size)
+            people = with_room(people, last + size if len(people) else 0)
             row = matrix + (child - begin) * size
             n_kept = _supporters(cells[row : row + size], ends[first:last], source)
             rest = _advance(
-                cells[row : row + size], source, n_kept, first, last, ends, weights, bases, earlier
+                cells[row : row + size], source, n_kept, first, last, ends, weights, bases, people, earlier
             )
         if rest >= min_support:
             # Count every candidate and keep the rows of the frequent ones.
@@ -106,6 +110,7 @@ def extend_dense(
                     cells[target : target + n_kept],
                     weights[last : last + n_kept],
                     ends[last : last + n_kept],
+                    people[last : last + n_kept],
                 )
                 if count >= min_support:
                     children[child_top, CODE], children[child_top, SUPPORT] = children[candidate, CODE], count
@@ -126,7 +131,7 @@ def extend_dense(
 @compiled
 def _fill(entries: Entries, rows: Array, cells: Array, weights: Array, bases: Array, earlier: Array) -> None:
     """Write the first matrix; ``earlier`` leads from an occurrence to the one before it (0: none)."""
-    text, places, packed = entries
+    text, places, packed, _ = entries
     n_entries, base = len(places), 0
     for entry in range(n_entries):
         weights[entry] = packed[entry] >> 32
@@ -164,6 +169,7 @@ def _advance(
     ends: Array,
     weights: Array,
     bases: Array,
+    people: Array,
     earlier: Array,
 ) -> int:
     """Push where the longer pattern ends in each supporting entry, and return their weight."""
@@ -178,15 +184,27 @@ def _advance(
         weights[last + kept] = weights[first + entry]
         bases[last + kept] = base
         total += weights[first + entry]
+    if len(people):
+        for kept in range(n_kept):
+            people[last + kept] = people[first + source[kept]]
     return total
 
 
 @compiled
-def _copy_and_count(row: Array, source: Array, target: Array, weights: Array, ends: Array) -> int:
+def _copy_and_count(
+    row: Array, source: Array, target: Array, weights: Array, ends: Array, people: Array
+) -> int:
     """Keep the supporters' part of a row, and add up the weights where the event still lies ahead."""
     for entry in range(len(target)):
         target[entry] = row[source[entry]]
     count = 0
-    for entry in range(len(target)):
-        count += weights[entry] * (target[entry] > ends[entry])
+    if len(people):
+        counted = -1
+        for entry in range(len(target)):
+            lies_ahead = target[entry] > ends[entry]
+            count += weights[entry] * (lies_ahead & (people[entry] != counted))
+            counted = people[entry] if lies_ahead else counted
+    else:
+        for entry in range(len(target)):
+            count += weights[entry] * (target[entry] > ends[entry])
     return count

@@ -29,14 +29,19 @@ class Limits(NamedTuple):
     max_length: int
     most: int  # patterns below one first event
     stop: Array  # uint8, not 0 when the search is to end
+    found: Array  # int64, patterns so far below each first event
 
 
 class Entries(NamedTuple):
-    """Where a pattern goes on: one place in a text per sequence, and the packed weight of the sequence."""
+    """Where a pattern goes on: one place in a text per sequence, and the packed weight of the sequence.
+
+    Sequences of one person are next to each other.
+    """
 
     text: Array  # int32
     places: Array  # int64
     packed: Array  # int64
+    people: Array  # int64, number of the person; empty if each sequence is a person of its own
 
 
 @compiled
@@ -104,21 +109,31 @@ def count_followers(
 ) -> tuple[int, int, int]:
     """Add up, per event, the packed weights of the sequences in which it follows a place.
 
-    ``last_seen`` holds ticks of earlier sequences only. Gives the last tick, and how long the texts that
-    follow are: the longest, and all together.
+    A person's weight counts once, however many of their sequences have the event. ``last_seen`` holds ticks
+    of earlier sequences only. Gives the last tick, and how long the texts that follow are: the longest, and
+    all together.
     """
-    text, places, packed = entries
-    longest, total = 0, 0
+    text, places, packed, people = entries
+    longest, total, first_tick = 0, 0, 0
     for entry in range(begin, end):
         tick += 1
         weight = packed[entry]
         place = places[entry]
         code = text[place]
-        while code >= 0:
-            counts[code] += weight * (last_seen[code] != tick)
-            last_seen[code] = tick
-            place += 1
-            code = text[place]
+        if len(people) and entry > begin and people[entry] == people[entry - 1]:
+            while code >= 0:
+                is_new_person = last_seen[code] < first_tick
+                counts[code] += (weight - 1) * is_new_person + (last_seen[code] != tick)
+                last_seen[code] = tick
+                place += 1
+                code = text[place]
+        else:
+            first_tick = tick
+            while code >= 0:
+                counts[code] += weight * (last_seen[code] != tick)
+                last_seen[code] = tick
+                place += 1
+                code = text[place]
         length = place - places[entry]
         total += length
         longest = max(longest, length)

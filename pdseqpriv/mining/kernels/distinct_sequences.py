@@ -1,4 +1,4 @@
-"""Turn sequences into what the miners read: only frequent events, and equal sequences only once.
+"""Turn sequences into what the miners read: only frequent events, and equal sequences or people only once.
 
 The text is one array: the kept events as 0, 1, 2 ..., END_OF_TEXT after each sequence and, when any element
 holds several events, GAP between elements.
@@ -11,6 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
+from pdseqpriv.mining.kernels.distinct_people import list_people
+from pdseqpriv.mining.kernels.equal_lists import number_equal
 
 END_OF_TEXT = -1
 GAP = -2
@@ -20,10 +22,12 @@ class Occurrences(NamedTuple):
     """What the miners read: where each event occurs in the text of the distinct sequences.
 
     ``places[bounds[event]:bounds[event + 1]]`` are the places behind an event, and ``owners`` says whose.
+    Where people have several sequences, those of each distinct person are listed one after the other.
     """
 
     text: Array  # int32
-    weights: Array  # int64 per distinct sequence, how often it occurs
+    weights: Array  # int64 per listed sequence, how often it, or its person, occurs
+    people: Array  # int64 per listed sequence, its person; empty if each sequence is a person of its own
     bounds: Array  # int64
     places: Array  # int64
     owners: Array  # int64
@@ -31,23 +35,29 @@ class Occurrences(NamedTuple):
 
 @compiled
 def write_frequent(
-    codes: Array, offsets: Array, elements: Array, n_events: int, min_support: int
+    codes: Array, offsets: Array, elements: Array, people: Array, n_events: int, min_support: int
 ) -> tuple[Array, Array, Occurrences, bool]:
     """Return the frequent events and their supports, what the miners read, and whether it has gaps.
 
-    All occurrences of an event matter only if there are gaps; otherwise only the first in each sequence is
-    listed.
+    Sequences are in order of ``people``, which is empty if each is a person of its own. All occurrences of an
+    event matter only if there are gaps; otherwise only the first in each sequence is listed.
     """
-    supports = _event_supports(codes, offsets, n_events)
+    supports = _event_supports(codes, offsets, people, n_events)
     frequent = np.flatnonzero(supports >= min_support)
     new_code = np.full(n_events, -1, np.int32)
     for code in range(len(frequent)):
         new_code[frequent[code]] = code
     gaps = _has_itemsets(codes, offsets, elements, new_code)
-    text, starts = _write_text(codes, offsets, elements, new_code, gaps)
-    starts, weights = _merge_equal(text, starts)
+    text, starts, written = _write_text(codes, offsets, elements, new_code, gaps)
+    starts, numbers = number_equal(text, starts)
+    if len(people):
+        starts, weights, people = list_people(people[written], numbers, starts)
+    else:
+        weights = np.zeros(len(starts), np.int64)
+        for number in numbers:
+            weights[number] += 1
     bounds, places, owners = _list_places(text, starts, len(frequent), not gaps)
-    return frequent, supports[frequent], Occurrences(text, weights, bounds, places, owners), gaps
+    return frequent, supports[frequent], Occurrences(text, weights, people, bounds, places, owners), gaps
 
 
 @compiled
@@ -82,15 +92,16 @@ def _list_places(text: Array, starts: Array, n_events: int, only_first: bool) ->
 
 
 @compiled
-def _event_supports(codes: Array, offsets: Array, n_events: int) -> Array:
-    """Count in how many sequences each event occurs."""
+def _event_supports(codes: Array, offsets: Array, people: Array, n_events: int) -> Array:
+    """Count how many sequences, or people, have each event."""
     supports = np.zeros(n_events, np.int64)
     last_seen = np.full(n_events, -1, np.int64)
     for sequence in range(len(offsets) - 1):
+        person = people[sequence] if len(people) else sequence
         for row in range(offsets[sequence], offsets[sequence + 1]):
             event = codes[row]
-            if event >= 0 and last_seen[event] != sequence:
-                last_seen[event] = sequence
+            if event >= 0 and last_seen[event] != person:
+                last_seen[event] = person
                 supports[event] += 1
     return supports
 
@@ -114,11 +125,15 @@ def _has_itemsets(codes: Array, offsets: Array, elements: Array, new_code: Array
 @compiled
 def _write_text(
     codes: Array, offsets: Array, elements: Array, new_code: Array, gaps: bool
-) -> tuple[Array, Array]:
-    """Write the kept events of every sequence that has any; an event twice in one element is written once."""
+) -> tuple[Array, Array, Array]:
+    """Write the kept events of every sequence that has any, and which these are.
+
+    An event that is in one element twice is written once.
+    """
     n_sequences = len(offsets) - 1
     text = np.empty(len(codes) * (2 if gaps else 1) + n_sequences, np.int32)
     starts = np.empty(n_sequences + 1, np.int64)
+    written = np.empty(n_sequences, np.int64)
     top = 0
     kept = 0
     for sequence in range(n_sequences):
@@ -142,47 +157,7 @@ def _write_text(
         if top > starts[kept]:
             text[top] = END_OF_TEXT
             top += 1
+            written[kept] = sequence
             kept += 1
     starts[kept] = top
-    return text[:top].copy(), starts[: kept + 1].copy()
-
-
-@compiled
-def _merge_equal(text: Array, starts: Array) -> tuple[Array, Array]:
-    """Find the first of each set of equal sequences, and how many they are."""
-    n_sequences = len(starts) - 1
-    size = 16
-    while size < 2 * n_sequences:
-        size *= 2
-    slots = np.full(size, -1, np.int64)
-    first = np.empty(n_sequences, np.int64)
-    totals = np.zeros(n_sequences, np.int64)
-    hashes = np.empty(n_sequences, np.uint64)
-    distinct = 0
-    for sequence in range(n_sequences):
-        begin, end = starts[sequence], starts[sequence + 1]
-        value = np.uint64(14695981039346656037)
-        for place in range(begin, end):
-            value = (value ^ np.uint64(text[place] + 3)) * np.uint64(0x9E3779B97F4A7C15)
-            value ^= value >> np.uint64(29)
-        slot = np.int64(value & np.uint64(size - 1))
-        while slots[slot] >= 0:
-            other = slots[slot]
-            if hashes[other] == value and _equal(text, first[other], begin, end - begin):
-                break
-            slot = (slot + 1) & (size - 1)
-        if slots[slot] < 0:
-            slots[slot] = distinct
-            hashes[distinct] = value
-            first[distinct] = begin
-            distinct += 1
-        totals[slots[slot]] += 1
-    return first[:distinct].copy(), totals[:distinct].copy()
-
-
-@compiled
-def _equal(text: Array, one: int, two: int, length: int) -> bool:
-    for step in range(length):
-        if text[one + step] != text[two + step]:
-            return False
-    return True
+    return text[:top].copy(), starts[: kept + 1].copy(), written[:kept].copy()

@@ -28,7 +28,7 @@ from pdseqpriv.mining.kernels.depth_first import (
     with_pattern,
     with_room,
 )
-from pdseqpriv.mining.kernels.distinct_sequences import END_OF_TEXT
+from pdseqpriv.mining.kernels.distinct_sequences import END_OF_TEXT, Occurrences
 
 # Of a level: how far places fill their stack.
 STACKED = LEVEL_COLUMNS
@@ -36,14 +36,14 @@ STACKED = LEVEL_COLUMNS
 
 @compiled
 def extend_itemsets(
-    text: Array, weights: Array, places: Array, owners: Array, event: int, support: int, limits: Limits
+    listed: Occurrences, places: Array, owners: Array, event: int, support: int, limits: Limits
 ) -> tuple[Array, Array, Array]:
     """Find all frequent patterns that begin with one event, in order: parent, code, support.
 
     An event in a later element is counted at its code, one in the same element at n_events + code.
     """
     found, n_found = first_pattern(event, support), 1
-    n_events, min_support, max_length, most, stop = limits
+    n_events, min_support, max_length, most, stop, so_far = limits
     counts, last_seen = np.zeros(2 * n_events, np.int64), np.full(2 * n_events, -1, np.int64)
     target = np.empty(2 * n_events, np.int64)
     tick = 0
@@ -57,7 +57,7 @@ def extend_itemsets(
     while True:
         if level + 2 < max_length and end > begin:
             counts[:] = 0
-            tick = _count(text, weights, stack_places, stack_owners, begin, end, counts, last_seen, tick)
+            tick = _count(listed, stack_places, stack_owners, begin, end, counts, last_seen, tick)
             first_child = child_top
             children, child_top, needed = with_children(
                 children, child_top, -1, counts, min_support, stack_top, target
@@ -70,7 +70,13 @@ def extend_itemsets(
                     stack_owners = with_room(stack_owners, needed)
                     stack_top = needed
                     _distribute(
-                        text, stack_places, stack_owners, begin, end, target, children[first_child:child_top]
+                        listed.text,
+                        stack_places,
+                        stack_owners,
+                        begin,
+                        end,
+                        target,
+                        children[first_child:child_top],
                     )
                 levels[level, STACKED] = stack_top
         level, child = next_child(levels, level)
@@ -78,6 +84,7 @@ def extend_itemsets(
             break
         found = with_pattern(found, n_found, levels[level, PATTERN], children[child])
         n_found += 1
+        so_far[event] = n_found
         if n_found > most or stop[0]:
             break
         begin, end = children[child, FIRST], children[child, LAST]
@@ -87,8 +94,7 @@ def extend_itemsets(
 
 @compiled
 def _count(
-    text: Array,
-    weights: Array,
+    listed: Occurrences,
     places: Array,
     owners: Array,
     begin: int,
@@ -97,10 +103,11 @@ def _count(
     last_seen: Array,
     tick: int,
 ) -> int:
-    """Add up weights (once per sequence) and occurrences, packed, of every event that can follow or join."""
+    """Add up weights (once per person) and occurrences, packed, of every event that can follow or join."""
+    text, weights, people = listed.text, listed.weights, listed.people
     n_events = len(counts) // 2
-    owner = -1
-    weight = 0
+    owner, person = -1, -1
+    weight, first_tick = 0, tick
     for entry in range(begin, end):
         place = places[entry]
         is_first = owners[entry] != owner
@@ -108,9 +115,12 @@ def _count(
             owner = owners[entry]
             weight = weights[owner] * UNIT
             tick += 1
+            if not len(people) or people[owner] != person:
+                first_tick = tick
+                person = people[owner] if len(people) else -1
         while text[place] >= 0:
             code = n_events + text[place]
-            counts[code] += weight * (last_seen[code] != tick) + 1
+            counts[code] += weight * (last_seen[code] < first_tick) + 1
             last_seen[code] = tick
             place += 1
         if is_first:
@@ -118,7 +128,7 @@ def _count(
                 code = text[place]
                 place += 1
                 if code >= 0:
-                    counts[code] += weight * (last_seen[code] != tick) + 1
+                    counts[code] += weight * (last_seen[code] < first_tick) + 1
                     last_seen[code] = tick
     return tick
 

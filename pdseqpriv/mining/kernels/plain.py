@@ -32,7 +32,7 @@ from pdseqpriv.mining.kernels.depth_first import (
     with_room,
 )
 
-# Of a child: the weight of the sequences that go on after it.
+# Of a child: the weight of the sequences that go on after it; more than that of their people, or the same.
 REST = CHILD_COLUMNS
 # Of a level: how far what is written anew, and the places in it, fill their stacks.
 WRITTEN, STACKED = range(LEVEL_COLUMNS, LEVEL_COLUMNS + 2)
@@ -42,12 +42,13 @@ WRITTEN, STACKED = range(LEVEL_COLUMNS, LEVEL_COLUMNS + 2)
 def extend_plain(entries: Entries, event: int, support: int, limits: Limits) -> tuple[Array, Array, Array]:
     """Find all frequent patterns that begin with one event, in order: parent, code, support."""
     found, n_found = first_pattern(event, support), 1
-    n_events, min_support, max_length, most, stop = limits
+    n_events, min_support, max_length, most, stop, so_far = limits
     counts, last_seen = np.zeros(n_events, np.int64), np.zeros(n_events, np.int64)
     local = np.empty(n_events, np.int32)
     tick = 0
     # The rewritten text, and the places in it, are stacks: one layer per level.
-    stack = Entries(np.empty(1024, np.int32), np.empty(1024, np.int64), np.empty(1024, np.int64))
+    room = np.empty(1024, np.int64)
+    stack = Entries(np.empty(1024, np.int32), room, room.copy(), entries.people[:0].copy())
     children = np.empty((256, CHILD_COLUMNS + 1), np.int64)
     levels = np.empty((64, LEVEL_COLUMNS + 2), np.int64)
 
@@ -71,6 +72,7 @@ def extend_plain(entries: Entries, event: int, support: int, limits: Limits) -> 
                         with_room(stack.text, written_top + total + end - begin),
                         with_room(stack.places, needed),
                         with_room(stack.packed, needed),
+                        with_room(stack.people, needed if len(entries.people) else 0),
                     )
                     stack_top = needed
                     source = stack if level > 0 else entries  # the stack may lie elsewhere now
@@ -84,6 +86,7 @@ def extend_plain(entries: Entries, event: int, support: int, limits: Limits) -> 
             break
         found = with_pattern(found, n_found, levels[level, PATTERN], children[child])
         n_found += 1
+        so_far[event] = n_found
         if n_found > most or stop[0]:
             break
         source = stack
@@ -107,8 +110,8 @@ def _write_anew(
     written_top: int,
 ) -> tuple[int, int]:
     """Rewrite what follows with only the frequent events, and push the place after the first of each."""
-    text, places, packed = source
-    written, stack_places, stack_packed = stack
+    text, places, packed, people = source
+    written, stack_places, stack_packed, stack_people = stack
     children[:, REST] = 0
     for entry in range(begin, end):
         tick += 1
@@ -126,6 +129,8 @@ def _write_anew(
                     last_seen[code] = tick
                     stack_places[children[child, LAST]] = written_top
                     stack_packed[children[child, LAST]] = weight
+                    if len(people):
+                        stack_people[children[child, LAST]] = people[entry]
                     children[child, LAST] += 1
                     children[child, REST] += weight >> 32
             place += 1

@@ -63,10 +63,43 @@ def _add(mark: np.uint64, code: int, is_first: bool) -> np.uint64:
 
 
 @compiled
+def only_falls(patterns: FlatPatterns, supports: Array, slots: Array) -> bool:
+    """Return whether no pattern has a higher support than a part, as far as parts of parts can tell.
+
+    That is so if the parts with one event fewer are all there, except those of the shortest patterns, and
+    none of them has a lower support.
+    """
+    offsets, shortest = patterns.offsets, np.int64(MOST_EVENTS)
+    for pattern in range(len(offsets) - 1):
+        shortest = min(shortest, offsets[pattern + 1] - offsets[pattern])
+    elements = np.empty(MOST_EVENTS, np.int64)
+    for pattern in range(len(offsets) - 1):
+        length = offsets[pattern + 1] - offsets[pattern]
+        if length == shortest:
+            continue
+        if length > MOST_EVENTS:
+            return False
+        _number_elements(patterns.begins, offsets[pattern], length, elements)
+        for place in range(length):
+            part = ((1 << length) - 1) ^ (1 << place)
+            other = _look_up(patterns, slots, offsets[pattern], elements[:length], part)
+            if other < 0 or supports[other] < supports[pattern]:
+                return False
+    return True
+
+
+@compiled
 def find_pairs(
-    patterns: FlatPatterns, masks: Array, supports: Array, reach: Array, slots: Array, begin: int, end: int
+    patterns: FlatPatterns,
+    masks: Array,
+    supports: Array,
+    least: Array,
+    reach: Array,
+    slots: Array,
+    begin: int,
+    end: int,
 ) -> tuple[Array, Array]:
-    """Check every pair (shorter, longer) with support(longer) <= support(shorter) <= reach(longer).
+    """Check every pair (shorter, longer) with least(longer) <= support(shorter) <= reach(longer).
 
     Patterns are ordered by support, lowest first; ``begin`` and ``end`` bound the longer one. The parts of a
     pattern are looked up one by one, unless there are more of them than patterns to compare with.
@@ -78,7 +111,7 @@ def find_pairs(
     elements = np.empty(MOST_EVENTS, np.int64)
     for pattern in range(begin, end):
         # Equal supports may come before it.
-        first = np.searchsorted(supports, supports[pattern], side="left")
+        first = np.searchsorted(supports, least[pattern], side="left")
         stop = np.searchsorted(supports, reach[pattern], side="right")
         outside, out_of_order = ~masks[0, pattern], ~masks[1, pattern]
         length = offsets[pattern + 1] - offsets[pattern]

@@ -1,0 +1,161 @@
+"""Which files a Parquet table is made of, and reading them as one Arrow table."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import unquote
+
+from pdseqpriv.errors import counted, in_our_words, unreadable, wrong_parameter
+from pdseqpriv.files.paths import PathLike, opened, path_of, reading
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+KEY = b"pdseqpriv"
+FORMAT = 1
+_NULL = "__HIVE_DEFAULT_PARTITION__"
+_WHOLE = r"0|-?[1-9][0-9]{0,17}"
+
+
+class Source(NamedTuple):
+    """A file, and what the names of its folders (``day=2024-05-01``) say about all its rows."""
+
+    file: Path
+    partition: dict[str, str | None]
+
+
+def sources_of(path: PathLike | Sequence[PathLike]) -> tuple[Path, list[Source]]:
+    """Return the files that a path, a pattern of paths or a list means, and a name for all of them."""
+    if isinstance(path, str | os.PathLike) or not isinstance(path, Sequence):
+        whole = path_of(path)
+        return whole, _files_of(whole)
+    if not path:
+        raise wrong_parameter("path", "a path, or a list of at least one", "an empty list")
+    paths = [path_of(one) for one in path]
+    return paths[0], [source for one in paths for source in _files_of(one)]
+
+
+def _files_of(path: Path) -> list[Source]:
+    with reading(path):
+        if path.is_dir():
+            return _files_in(path)
+        if path.exists() or not _is_pattern(path):
+            return [Source(path, {})]
+        # What the pattern leaves open may name partitions; the folders above it are only where it lies.
+        above = next(folder for folder in path.parents if not _is_pattern(folder))
+        found = sorted(above.glob(str(path.relative_to(above))))
+        if not found:
+            raise unreadable(path, "no file or folder has such a name")
+        files = [file for one in found for file in (_files_below(one) if one.is_dir() else [one])]
+        return [Source(file, _partition_of(file.relative_to(above))) for file in files]
+
+
+def _is_pattern(path: Path) -> bool:
+    return any(letter in str(path) for letter in "*?[")
+
+
+def _files_in(folder: Path) -> list[Source]:
+    files = _files_below(folder)
+    if not files:
+        raise unreadable(folder, "the folder holds no file ending in .parquet")
+    return [Source(file, _partition_of(file.relative_to(folder))) for file in files]
+
+
+def _files_below(folder: Path) -> list[Path]:
+    """Return the files in a folder and those inside it, without hidden ones and those of other programs."""
+    inside = [file.relative_to(folder) for file in sorted(folder.rglob("*.parquet")) if file.is_file()]
+    return [folder / file for file in inside if not any(part.startswith((".", "_")) for part in file.parts)]
+
+
+def _partition_of(file: Path) -> dict[str, str | None]:
+    named = [part.partition("=") for part in file.parts[:-1] if "=" in part]
+    return {unquote(name): None if value == _NULL else unquote(value) for name, _, value in named}
+
+
+def read_as_one(whole: Path, sources: list[Source], max_rows: int) -> pa.Table:
+    """Read files as one table, unless they have too many rows."""
+    for source in sources:
+        with reading(source.file):
+            opened(source.file).close()
+    why = "it is damaged, not a Parquet file, or a folder of files with different columns"
+    with reading(whole), in_our_words(unreadable(whole, why)):
+        rows = sum(_count_rows(source.file) for source in sources)
+        if rows > max_rows:
+            do = f"If they fit into memory, read it with max_rows={rows}."
+            raise unreadable(whole, f"it has {counted(rows, 'row')}, more than max_rows={max_rows}", do)
+        numbers = _columns_of_numbers(sources)
+        tables = [_with_partition(_read_file(one.file), one.partition, numbers) for one in sources]
+        read = tables[0] if len(tables) == 1 else _concatenated(tables)
+        read.validate(full=True)
+        return read
+
+
+def _count_rows(file: Path) -> int:
+    import pyarrow.parquet as pq
+
+    with opened(file) as stream:
+        return int(pq.read_metadata(stream).num_rows)
+
+
+def _read_file(file: Path) -> pa.Table:
+    import pyarrow.parquet as pq
+
+    with opened(file) as stream:
+        return pq.ParquetFile(stream).read()
+
+
+def _columns_of_numbers(sources: list[Source]) -> set[str]:
+    """Return the columns that are whole numbers in the names of all folders."""
+    said = [(name, value) for source in sources for name, value in source.partition.items()]
+    text = {name for name, value in said if value is not None and not re.fullmatch(_WHOLE, value)}
+    return {name for name, _ in said} - text
+
+
+def _with_partition(table: pa.Table, partition: dict[str, str | None], numbers: set[str]) -> pa.Table:
+    """Add what the folders say as columns; a column that the file has itself stays."""
+    import pyarrow as pa
+
+    for name, value in partition.items():
+        if name in table.column_names:
+            continue
+        kind = pa.int64() if name in numbers else pa.string()
+        shown = int(value) if value is not None and name in numbers else value
+        table = table.append_column(name, pa.repeat(pa.scalar(shown, kind), len(table)))
+    return table
+
+
+def _concatenated(tables: list[pa.Table]) -> pa.Table:
+    """Combine files; a record that not all of them have is left out, but column names are kept."""
+    import pyarrow as pa
+
+    metadata = dict(tables[0].schema.metadata or {})
+    notes = [decode_note(table) for table in tables]
+    if any(note != notes[0] for note in notes):
+        metadata.pop(KEY, None)
+        if all(note["columns"] == notes[0]["columns"] for note in notes):
+            note = {"format": FORMAT, **notes[0], "record": None}
+            metadata[KEY] = json.dumps(note, sort_keys=True).encode()
+    names = tables[0].column_names
+    if any(sorted(table.column_names) != sorted(names) for table in tables):
+        raise pa.ArrowInvalid("files differ in columns")
+    bare = [table.select(names).replace_schema_metadata(None) for table in tables]
+    whole = pa.concat_tables(bare, promote_options="permissive")
+    return whole.unify_dictionaries().replace_schema_metadata(metadata)
+
+
+def decode_note(table: pa.Table) -> dict[str, Any]:
+    """Read our own metadata; a file without it, or with something else there, comes from elsewhere."""
+    try:
+        note = json.loads((table.schema.metadata or {}).get(KEY) or b"null")
+        names = [*note["columns"].values(), *note["seconds"]]
+        if note["format"] == FORMAT and all(isinstance(name, str) for name in names):
+            columns = {role: note["columns"][role] for role in ("seq_id", "event", "time")}
+            return {"columns": columns, "seconds": note["seconds"], "record": note["record"]}
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        pass
+    return {"columns": {}, "seconds": [], "record": None}

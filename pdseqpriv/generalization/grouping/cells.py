@@ -1,0 +1,95 @@
+"""Groups within cells: sequences that earlier releases did not tell apart, and that stay together.
+
+A new group is within a single cell, so its intersection with the groups of the earlier releases is the group
+itself: all that is asked of groups holds for every intersection. No other way loses less for ``k``: where a
+new group had members of several cells, it would need enough of each, and these would be groups already.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from pdseqpriv.generalization.grouping.group import GroupingMethod, group
+from pdseqpriv.generalization.grouping.search import GroupSearch, number_of_people, rules_of
+from pdseqpriv.generalization.kernels.clusters import (
+    MonitoredSequences,
+    SensitiveOccurrences,
+    new_clusters,
+)
+from pdseqpriv.generalization.kernels.growing import may_be_released
+from pdseqpriv.generalization.sorted_sequences import numbered_without_gaps
+from pdseqpriv.progress import Bar
+from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of, places_of
+
+# The group of those who are in none.
+NO_GROUP = -1
+
+
+def group_within(search: GroupSearch, cells: Ints, method: GroupingMethod, bar: Bar) -> Ints:
+    """Put the sequences of each cell into groups; those of a cell that cannot be a group are in none.
+
+    ``cells`` has the number of each sequence's cell. Cells that are too small to be divided are a group.
+    """
+    if not cells.size:
+        return cells
+    order, ends = _by_cell(cells)
+    clusters = new_clusters(search.model, search.sequences, search.occurrences)
+    may_be_groups = may_be_released(search.rules, clusters, order, ends)
+    groups, free = np.full(cells.size, NO_GROUP), 0
+    for members, may_be_group in zip(np.split(order, ends[:-1]), may_be_groups, strict=True):
+        if not may_be_group:
+            continue
+        found = np.zeros(members.size, np.int64)
+        if members.size >= 2 * search.rules.target:
+            found = group(part_of(search, members), method, bar)
+        groups[members] = free + found
+        free += int(found.max()) + 1
+    return groups
+
+
+def _by_cell(cells: Ints) -> tuple[Ints, Ints]:
+    """Return the sequences cell by cell, and where each cell ends."""
+    sizes = np.bincount(cells)
+    return np.argsort(cells, kind="stable"), np.cumsum(sizes[sizes > 0])
+
+
+def lists_by_cell(cells: Ints, chosen: Ints) -> list[Ints]:
+    """Return the chosen sequences of each cell that has some."""
+    order, ends = _by_cell(cells[chosen])
+    return np.split(chosen[order], ends[:-1])
+
+
+def part_of(search: GroupSearch, members: Ints) -> GroupSearch:
+    """Return the same search among some of the sequences."""
+    all_of, occurrences = search.sequences, search.occurrences
+    rows = places_of(all_of.offsets, members)
+    people = numbered_without_gaps(all_of.people[members]) if all_of.people.size else all_of.people
+    sequences = MonitoredSequences(
+        all_of.when[rows],
+        all_of.node[rows],
+        offsets_of(np.diff(all_of.offsets)[members]),
+        all_of.totals[members],
+        all_of.span,
+        people,
+    )
+    theirs = SensitiveOccurrences(
+        occurrences.place[places_of(occurrences.offsets, members)],
+        offsets_of(np.diff(occurrences.offsets)[members]),
+        occurrences.until,
+    )
+    rules = rules_of(search.privacy, theirs, number_of_people(people, members.size))
+    return replace(search, sequences=sequences, occurrences=theirs, rules=rules)
+
+
+def in_torn_cells(cells: Ints, people: Ints, group_of: Ints, least: int) -> Flags:
+    """Return which sequences are in a cell of which only a few people are dropped.
+
+    Those few would be found as the ones who are missing, so their cell cannot be released without them.
+    """
+    dropped, n_people = group_of == NO_GROUP, int(people.max(initial=0)) + 1
+    missing = np.unique(cells[dropped] * n_people + people[dropped]) // n_people
+    n_missing = np.bincount(missing, minlength=int(cells.max(initial=0)) + 1)
+    torn: Flags = ((n_missing > 0) & (n_missing < least))[cells]
+    return torn

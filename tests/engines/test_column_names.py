@@ -1,0 +1,111 @@
+"""Results remember how their columns are called and what ties mean."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import pdseqpriv
+from pdseqpriv.errors import SeqPrivError
+
+NAMES = {"seq_id": "user", "event": "url", "time": "ts"}
+
+
+def visits():
+    people = ["abc", "abc", "abxc", "bc", "abc"]
+    rows = [(i, page, t) for i, visit in enumerate(people) for t, page in enumerate(visit)]
+    return pd.DataFrame(rows, columns=list(NAMES.values()))
+
+
+def bound(table=None):
+    return pdseqpriv.using(visits() if table is None else table, **NAMES)
+
+
+@pytest.mark.parametrize("kind", [lambda frame: frame, pa.Table.from_pandas])
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+def test_a_chain_needs_the_names_once(kind):
+    hidden = bound(kind(visits())).hide(["a -> x"])
+    released = pdseqpriv.k_anonymize(hidden, 2)
+    assert pdseqpriv.verify.is_k_anonymous(hidden, released, 2)
+    assert pdseqpriv.verify.is_hidden(hidden, ["a -> x"])
+    assert pdseqpriv.describe(released)["events"] == len(released)
+    assert pdseqpriv.compare(bound(kind(visits())), released) is not None
+    again = pdseqpriv.sanitize(pdseqpriv.hide(released, ["a -> c"]), 0.9, events=["a"])
+    assert set(NAMES.values()) <= set(again.column_names if hasattr(again, "column_names") else again.columns)
+
+
+def test_risk_and_checks_of_a_release_know_its_names():
+    released, key = bound().k_anonymize(2, with_key=True)
+    assert len(released.seqpriv.risk(known=1, original=bound()))
+    assert len(released.seqpriv.risk(original=bound(), key=key, attack="linkage"))
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_files_need_no_names_again(tmp_path, suffix):
+    path = tmp_path / f"r.{suffix}"
+    released = bound().k_anonymize(2)
+    getattr(pdseqpriv, f"write_{suffix}")(released, path)
+    named = NAMES if suffix == "csv" else {}
+    again = getattr(pdseqpriv, f"read_{suffix}")(path, **named)
+    assert pdseqpriv.verify.is_k_anonymous(bound(), again, 2)
+    assert len(again.seqpriv.mine(2)) == len(pdseqpriv.mine(released, 2)) > 0
+
+
+def test_a_foreign_file_that_was_read_with_names_remembers_them(tmp_path):
+    visits().to_parquet(tmp_path / "v.parquet")
+    read = pdseqpriv.read_parquet(tmp_path / "v.parquet", **NAMES)
+    assert read.seqpriv.describe()["sequences"] == 5
+    assert read[read["user"] > 1].seqpriv.describe()["sequences"] == 3
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_generalized_tables_of_other_names_are_written_and_read(tmp_path, suffix):
+    path = tmp_path / f"g.{suffix}"
+    released, key = bound().generalize(k=2, with_key=True)
+    getattr(pdseqpriv, f"write_{suffix}")(released, path)
+    named = NAMES if suffix == "csv" else {}
+    again = getattr(pdseqpriv, f"read_{suffix}")(path, **named)
+    assert list(again.columns) == list(released.columns)
+    assert pdseqpriv.verify.is_generalized(bound(), again, key, k=2)
+
+
+def test_renamed_columns_are_what_counts():
+    released = bound().k_anonymize(2).rename(columns={"user": "seq_id", "url": "event", "ts": "time"})
+    assert released.seqpriv.describe()["events"] == len(released)
+    other = released.rename(columns={"seq_id": "who"})
+    with pytest.raises(SeqPrivError, match="no column 'seq_id' for seq_id"):
+        other.seqpriv.describe()
+
+
+def test_names_that_are_given_win():
+    released = bound().k_anonymize(2).assign(page="one")
+    assert released.seqpriv.using(seq_id="user", event="page", time="ts").describe()["distinct_events"] == 1
+
+
+def test_ties_are_remembered_and_a_mismatch_says_why():
+    frame = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": ["a", "b", "a", "b"], "time": [0, 0, 0, 0]})
+    ordered = frame.seqpriv.using(ties="order")
+    released = ordered.hide(["b -> a"])
+    assert pdseqpriv.verify.is_hidden(released, ["b -> a"])
+    assert not pdseqpriv.verify.is_hidden(released, ["a -> b"])
+    assert pdseqpriv.verify.is_k_anonymous(ordered, ordered.k_anonymize(2), 2)
+    with pytest.raises(SeqPrivError, match=r"made with ties='order', but the original is read with"):
+        pdseqpriv.verify.is_k_anonymous(frame, ordered.k_anonymize(2), 2)
+
+
+@pytest.mark.parametrize(
+    "noted",
+    [
+        "user",
+        {"seq_id": "user"},
+        {**NAMES, "ties": "else"},
+        {**NAMES, "ties": "order", "person": "x"},
+        {"seq_id": "user", "event": "user", "time": "ts", "ties": "order"},
+        {"seq_id": ["user"], "event": "url", "time": "ts", "ties": "order"},
+    ],
+)
+def test_strange_notes_are_left_aside(noted):
+    frame = visits().rename(columns={"user": "seq_id", "url": "event", "ts": "time"})
+    frame.attrs = {"pdseqpriv": {"format": 1, "applied": [], "columns": noted}}
+    assert frame.seqpriv.describe()["sequences"] == 5

@@ -1,0 +1,78 @@
+"""Ctrl-C is heard while patterns are looked for and hidden."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from time import sleep
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pdseqpriv import Pattern, verify
+from pdseqpriv.hiding import matcher
+from pdseqpriv.hiding import verify as check
+from pdseqpriv.hiding.automata import compile_patterns
+from pdseqpriv.hiding.matcher import Matcher
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.sequences import sequences_of
+
+EQUAL = pd.DataFrame({"seq_id": 1, "event": "a", "time": range(50)})
+WINDOW = Pattern("a -> a -> a within 20")
+MANY_DIGITS = Pattern.regex("a+ a", gaps=True)
+
+
+def stopped(work, *_):
+    return work(np.array([0, 1]))
+
+
+@pytest.mark.parametrize("pattern", [Pattern("a -> a"), WINDOW, MANY_DIGITS])
+@pytest.mark.parametrize("marking", ["optimal", "greedy", "random"])
+def test_marking_stops_when_told_to(monkeypatch, pattern, marking):
+    sequences = sequences_of(EQUAL, Columns())
+    own, jobs = Matcher(compile_patterns([pattern]), sequences), (np.array([0]), np.ones((1, 1), bool))
+    seeds = np.zeros(1, np.uint64)
+    assert own.marked(sequences, *jobs, marking, seeds).size > 0
+    monkeypatch.setattr(matcher, "heard", stopped)
+    assert own.marked(sequences, *jobs, marking, seeds).size == 0
+
+
+@pytest.mark.parametrize("pattern", [WINDOW, MANY_DIGITS])
+def test_counting_stops_when_told_to(monkeypatch, pattern):
+    sequences = sequences_of(EQUAL, Columns())
+    own = Matcher(compile_patterns([pattern]), sequences)
+    monkeypatch.setattr(matcher, "heard", stopped)
+    assert not own.numbers(sequences, sequences.codes, np.array([0]), np.ones((1, 1), bool)).any()
+
+
+def test_the_check_stops_when_told_to(monkeypatch):
+    assert not verify.is_hidden(EQUAL, [WINDOW])
+    monkeypatch.setattr(check, "watched", stopped)
+    assert verify.is_hidden(EQUAL, [WINDOW])
+
+
+@pytest.mark.parametrize(("kernel", "pattern"), [("mark_jobs", WINDOW), ("mark_optimally", "a -> a")])
+def test_ctrl_c_is_heard_while_a_kernel_runs(monkeypatch, kernel, pattern):
+    ended = []
+
+    def endless(*arguments):
+        for _ in range(3000):
+            if arguments[-1][1]:
+                ended.append(kernel)
+                break
+            sleep(0.01)
+        return np.zeros(1, np.int64)
+
+    monkeypatch.setattr(matcher, kernel, endless)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    threads = threading.active_count()
+    signal.setitimer(signal.ITIMER_REAL, 0.3, 0.3)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            EQUAL.seqpriv.hide([pattern])
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert ended == [kernel]
+    assert threading.active_count() == threads
