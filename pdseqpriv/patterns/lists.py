@@ -1,4 +1,4 @@
-"""Patterns in files: as lists of lists, the form that Arrow and Parquet have for them, and as text."""
+"""Patterns as lists of lists, the form that Arrow and Parquet have for them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
-
-from pdseqpriv.patterns.pattern import Pattern
 
 
 def lists_of_patterns(patterns: pd.Series) -> pd.Series:
@@ -26,26 +24,3 @@ def patterns_of_lists(lists: Iterable[Any]) -> pd.Series:
 def _element(events: list[Any]) -> Any:  # noqa: ANN401 (text or numbers)
     plain = [event.item() if hasattr(event, "item") else event for event in events]
     return plain[0] if len(plain) == 1 else tuple(plain)
-
-
-def texts_of_patterns(patterns: pd.Series) -> pd.Series:
-    """Write each pattern as users do, such as ``a -> (b c)``.
-
-    Examples
-    --------
-    >>> texts_of_patterns(pd.Series([("a", ("b", "c d")), (7, 8)])).tolist()
-    ['a -> ("c d" b)', '7 -> 8']
-    """
-    return pd.Series([str(Pattern(pattern)) for pattern in patterns], index=patterns.index, dtype="str")
-
-
-def patterns_of_texts(texts: Iterable[str]) -> pd.Series:
-    """Read patterns that were written as text.
-
-    Examples
-    --------
-    >>> patterns_of_texts(['a -> ("c d" b)', "7 -> 8"]).tolist()
-    [('a', ('b', 'c d')), (7, 8)]
-    """
-    elements = [Pattern(text).elements for text in texts]
-    return patterns_of_lists([[sorted(events) for events in pattern] for pattern in elements])

@@ -572,6 +572,7 @@ def test_checking_the_company_of_many_distinct_events_takes_little_memory():
     assert verdict.checked == size - 5
 
 
+@pytest.mark.filterwarnings("ignore:is_sanitized. . of 2 events")
 @pytest.mark.parametrize("seed", range(40))
 def test_every_prefix_without_company_is_counted(seed):
     choose = np.random.default_rng(seed)
@@ -593,5 +594,5 @@ def test_every_prefix_without_company_is_counted(seed):
                 checked += 1
                 exposed += sum(count >= counts[event] for count in company) < 1
     verdict = verify.is_sanitized(frame, 1.0, events=["a", "b"], camouflage=2)
-    alone = not verify.is_sanitized(frame, 1.0, events=["a", "b"])
-    assert alone or (verdict.checked, verdict.violations) == (checked, exposed)
+    if verify.is_sanitized(frame, 1.0, events=["a", "b"]):  # else what fails is not the company
+        assert (verdict.checked, verdict.violations) == (checked, exposed)
