@@ -109,16 +109,8 @@ class SweepTable(Table):
     deleted_share: float | None = _measure()
 
 
-class MatchTable(Table):
-    """What :func:`pdseqpriv.find` gives: one row per event of a match."""
-
-    seq_id: Any
-    pattern: int = _count(1)
-    match: int = _count(1)
-    position: int = _count(1)
-    event: Any
-    time: Any
-    row: int = _count()
+class _OfOwner(Table):
+    """For the owner only: it says whose a sequence is."""
 
     @classmethod
     def where_named(cls) -> dict[str, Any]:
@@ -131,8 +123,20 @@ class MatchTable(Table):
         strict = True
 
 
-class ChangeTable(Table):
-    """What :func:`pdseqpriv.changes` gives: one row per sequence of the original."""
+class MatchTable(_OfOwner):
+    """What pdseqpriv.find gives: one row per event of a match."""
+
+    seq_id: Any
+    pattern: int = _count(1)
+    match: int = _count(1)
+    position: int = _count(1)
+    event: Any
+    time: Any
+    row: int = _count()
+
+
+class ChangeTable(_OfOwner):
+    """What pdseqpriv.changes gives: one row per sequence of the original."""
 
     seq_id: Any = pa.Field(unique=True)
     released_id: Any = pa.Field(nullable=True)
@@ -146,19 +150,9 @@ class ChangeTable(Table):
     deleted: int = _count()
     added: int = _count()
 
-    @classmethod
-    def where_named(cls) -> dict[str, Any]:
-        """People, where they have several sequences."""
-        return {"person": pa.Field()}
-
-    class Config:
-        """Nothing else is in the table."""
-
-        strict = True
-
 
 class ChangeSummaryTable(Table):
-    """What :func:`pdseqpriv.changes` gives of all sequences; shares are null where there are no events."""
+    """What pdseqpriv.changes gives of all sequences; shares are null where there are no events."""
 
     kind: Any = pa.Field(unique=True)
     events: int = _count()

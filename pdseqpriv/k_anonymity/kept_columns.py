@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.engines.engine import Run
-from pdseqpriv.errors import counted, missing_column, refusal, wrong_parameter
+from pdseqpriv.errors import counted, refusal, wrong_parameter
 from pdseqpriv.k_anonymity.key import Owners
 from pdseqpriv.k_anonymity.plan import Plan
 from pdseqpriv.sequences.encoding import decode, encode
@@ -77,7 +77,8 @@ def _read_names(keep: object, run: Run) -> list[Hashable]:
         if run.other_columns.count(name) > 1:
             raise refusal(f"several columns are named {name!r}. Rename them.")
         if name not in run.other_columns:
-            raise missing_column("keep", name, run.other_columns)
+            others = ", ".join(map(repr, run.other_columns)) or "none"
+            raise wrong_parameter("keep", _NAMES, f"{name!r}", f"The columns beside them are: {others}.")
     if not keep or len(set(keep)) < len(keep):
         raise wrong_parameter("keep", f"{_NAMES}, each once", f"{len(keep)} names" if keep else "none")
     return list(keep)

@@ -33,22 +33,22 @@ _PATTERNS = "tuples of events, without nulls"
 
 def problem_of_ids(column: pd.Series) -> Problem:
     """Ids are names, and every row has one."""
-    column = without_dictionary(column)
-    nulls = int(column.isna().sum())
-    if not nulls or not holds_names(column):
-        return problem_of_events(column)
-    do = "Drop these rows or fill in their ids."
-    return wrong_column(column.name, "free of nulls", f"{_rows(nulls)} no sequence id", do)
+    return _problem_of_nulls(column, "sequence id", "their ids") or problem_of_events(column)
 
 
 def problem_of_people(column: pd.Series) -> Problem:
     """People are names, and every row has one."""
+    return _problem_of_nulls(column, "person", "whose they are") or problem_of_events(column)
+
+
+def _problem_of_nulls(column: pd.Series, lacking: str, what: str) -> Problem:
+    """Rows of names without a name; of other columns it is first said that they hold no names."""
     column = without_dictionary(column)
     nulls = int(column.isna().sum())
     if not nulls or not holds_names(column):
-        return problem_of_events(column)
-    do = "Drop these rows or fill in whose they are."
-    return wrong_column(column.name, "free of nulls", f"{_rows(nulls)} no person", do)
+        return None
+    do = f"Drop these rows or fill in {what}."
+    return wrong_column(column.name, "free of nulls", f"{_rows(nulls)} no {lacking}", do)
 
 
 def problem_of_owners(frame: pd.DataFrame, seq_id: Hashable, person: Hashable) -> Problem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.audit.naive_risk import knowledge
+from tests.audit.naive_risk import knowledge, row_of
 from tests.sequences.naive import contains
 
 
@@ -28,15 +28,7 @@ def risk(original, released, known, k):
         chances = [chance(pattern, original, released, k) for pattern in patterns]
         worst.append(max(chances))
         averages.append(sum(chances) / len(chances))
-    people = len(original)
-    return {
-        "people": people,
-        "unique_share": sum(one == 1 for one in worst) / people,
-        "below_k_share": sum(one > 1 / k for one in worst) / people,
-        "worst_probability": max(worst),
-        "mean_worst_probability": sum(worst) / people,
-        "mean_probability": sum(averages) / people,
-    }
+    return row_of(worst, averages, k)
 
 
 def linkage(outcomes, owner_of, k):

@@ -38,7 +38,12 @@ def risk(original, released, known, k):
         chances = [0 if count is NOBODY else 1 / count for count in found]
         worst.append(max(chances))
         averages.append(sum(chances) / len(chances))
-    people = len(original)
+    return row_of(worst, averages, k)
+
+
+def row_of(worst, averages, k):
+    """Sum up the worst and the average chance of finding each person."""
+    people = len(worst)
     return {
         "people": people,
         "unique_share": sum(chance == 1 for chance in worst) / people,

@@ -17,14 +17,6 @@ from tests.audit.test_linkage import any_key, elements_of, known_of, some_knows
 from tests.sequences import naive as naive_table
 from tests.strategies import plain_rows, plain_table
 
-RISK = [
-    "people",
-    "unique_share",
-    "below_k_share",
-    "worst_probability",
-    "mean_worst_probability",
-    "mean_probability",
-]
 PEOPLE = st.lists(st.integers(0, 3), min_size=9, max_size=9)
 
 

@@ -187,7 +187,7 @@ GOOD = small(["ab"] * 3, person=["ann", "ann", "bo"], sex=["f", "f", "m"], incom
         (GOOD, ["sex", "sex"], "each once, got 2 names"),
         (GOOD, ["event"], "'event', which has a role of its own"),
         (GOOD, ["person"], "'person', which has a role of its own"),
-        (GOOD, ["age"], "no column 'age' for keep"),
+        (GOOD, ["age"], "got 'age'. The columns beside them are: 'sex', 'income'"),
         (GOOD, ["income"], "'income' must be all text or all whole numbers"),
         (pd.concat([GOOD, GOOD[["sex"]]], axis=1), ["sex"], "several columns are named 'sex'"),
     ],
