@@ -16,7 +16,7 @@ import time
 from collections import Counter
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import pyarrow as pa
 
@@ -145,9 +145,10 @@ class Own:
         self.most = 0.0
         self.before = 0.0
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Self:
         self.before = resident()
         Path("/proc/self/clear_refs").write_text("5", encoding="ascii")  # forget the peak so far
+        return self
 
     def __exit__(self, *_: object) -> None:
         peak = re.search(r"VmHWM:\s*(\d+) kB", Path("/proc/self/status").read_text(encoding="ascii"))
