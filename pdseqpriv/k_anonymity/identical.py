@@ -80,17 +80,19 @@ def make_equal(variants: Variants, k: int, labels: Labels) -> tuple[Variants, In
 
 def _first_classes(book: Book, sequences: Ragged, k: int, bar: Bar) -> Release:
     """Begin with a class for each sequence that k people have, and with one for all others, or per cell."""
-    whole, others = np.flatnonzero(book.counts >= k), np.flatnonzero(book.counts < k)
+    cell_of = _cells_of(book, sequences)
+    # Those whose cell is too small are in none, and then nothing of them is released, however many are equal.
+    is_in_none = (cell_of == NO_CELL) & (book.n_cells > 0)
+    is_whole = (book.counts >= k) & ~is_in_none
+    whole, others = np.flatnonzero(is_whole), np.flatnonzero(~is_whole)
     as_they_are = sequences.take(whole)
     cells, sizes = np.array([NO_CELL]), np.array([others.size])
     if book.n_cells:
-        own = _cells_of(book, sequences)[others]
-        others = others[np.argsort(own, kind="stable")]
-        cells, sizes = np.unique(own, return_counts=True)
+        others = others[np.argsort(cell_of[others], kind="stable")]
+        cells, sizes = np.unique(cell_of[others], return_counts=True)
     begins = Ragged.of(2 * cells[cells != NO_CELL] + 1, cells != NO_CELL)
     patterns = Ragged.concat([as_they_are, begins])
     starts = np.append(np.arange(whole.size), whole.size + offsets_of(sizes))
-    # Those whose cell is too small are in none: nothing of them is released.
     is_done = np.append(np.ones(whole.size, np.bool_), (cells == NO_CELL) & (book.n_cells > 0))
     classes = Classes(np.append(whole, others), starts, patterns.values, patterns.offsets, is_done)
     return _release(book, _grown(book, classes, k, bar), as_they_are.take(whole[:0]))

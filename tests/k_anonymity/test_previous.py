@@ -40,6 +40,17 @@ def people_in_intersections(keys, whose):
     return found
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_equal_sequences_of_people_who_were_apart_are_not_released(method):
+    rows = [(one, 0, 0) for one in range(6)]
+    apart = key_of(rows, [None, 0, 1, 2, 3, 3])
+    released, key = anonymize(
+        plain_table(rows), 2, guarantee="identical", method=method, previous=[apart], with_key=True
+    )
+    assert sorted(key["seq_id"][key["released_id"].notna()]) == [4, 5]
+    assert len(released) == 2
+
+
 @given(
     plain_rows(max_rows=40, n_ids=N),
     st.none() | owners(),
