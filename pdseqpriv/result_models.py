@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pdseqpriv.table_model import Table, pa
+from pdseqpriv.table_model import Series, Table, pa
 
 
 def _count(least: int = 0) -> Any:  # noqa: ANN401 (pandera's)
@@ -95,18 +95,18 @@ class SweepTable(Table):
     events_kept: float = _measure()
     length_distance: float = _measure()
     event_distance: float = _measure()
-    events_kept_exactly: float | None = _measure()
-    events_kept_as_category: float | None = _measure()
-    information_kept: float | None = _measure()
-    pattern_precision: float | None = _measure()
-    pattern_recall: float | None = _measure()
-    f_measure: float | None = _measure()
-    support_similarity: float | None = _measure()
-    M1: float | None = _measure()
-    M2: float | None = _measure()
-    M3: float | None = _measure()
-    sanitization_error: float | None = _measure()
-    deleted_share: float | None = _measure()
+    events_kept_exactly: Series[float] | None = _measure()
+    events_kept_as_category: Series[float] | None = _measure()
+    information_kept: Series[float] | None = _measure()
+    pattern_precision: Series[float] | None = _measure()
+    pattern_recall: Series[float] | None = _measure()
+    f_measure: Series[float] | None = _measure()
+    support_similarity: Series[float] | None = _measure()
+    M1: Series[float] | None = _measure()
+    M2: Series[float] | None = _measure()
+    M3: Series[float] | None = _measure()
+    sanitization_error: Series[float] | None = _measure()
+    deleted_share: Series[float] | None = _measure()
 
 
 class _OfOwner(Table):
