@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE
-from pdseqpriv.k_anonymity.kernels.shared_whole import Index, are_shared, index_sequences
+from pdseqpriv.k_anonymity.kernels.holders import Index, index_sequences, pivots_of
+from pdseqpriv.k_anonymity.kernels.shared_whole import are_shared
 from pdseqpriv.k_anonymity.rare_events import numbers_of, without_rare_events
 from pdseqpriv.k_anonymity.walks import Values, walk_in_blocks
 from pdseqpriv.progress import Pulse, progress
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
-from pdseqpriv.sequences.ragged import Ragged
+from pdseqpriv.sequences.ragged import Ragged, offsets_of
 from pdseqpriv.sequences.variants import Ints, Variants
 from pdseqpriv.taxonomy.labels import Labels, depths_of
 from pdseqpriv.threads import on_all_cores
@@ -29,10 +30,10 @@ WORTH = 1000
 POPULARITY = 0.6
 # Where there are categories, one is worth as much as the rarest event: this part of the most popular one.
 CATEGORY = 0.4
-# Words of bits for the look-up in the whole table.
-BITS = 1 << 25
+# Words of bits for a look-up in the whole table.
+BITS = 1 << 23
 # Sequences looked up per compiled call: between calls an interrupt is heard and the bar moves.
-LOOK_UPS = 2048
+LOOK_UPS = 8192
 
 Flags = NDArray[np.bool_]
 
@@ -84,13 +85,18 @@ def _find_shared(common: Variants, k: int, values: Values) -> Ragged:
 def _are_shared_whole(common: Variants, is_asked: Flags, k: int, values: Values) -> Flags:
     """Return which of the sequences that are asked for are contained in k people's as they are."""
     whole = Ragged(common.symbols, common.offsets)
-    order = np.argsort(-whole.lengths, kind="stable")
+    elements = np.diff(offsets_of(whole.values & 1)[whole.offsets])
+    order = np.argsort(-elements, kind="stable")
     ordered = whole.take(order)
     counts = common.counts[order]
     people = NO_PEOPLE if common.people is None else numbers_of(common.people.take(order))
-    index = index_sequences(ordered.values, ordered.offsets, counts, people, values.above, values.end, BITS)
+    index = index_sequences(ordered.values, ordered.offsets, counts, people, values.above, values.end)
     asked = np.flatnonzero(is_asked[order])
-    parts = np.split(asked, np.arange(LOOK_UPS, asked.size, LOOK_UPS))
+    pivots = pivots_of(index, asked)
+    by_pivot = np.argsort(pivots, kind="stable")
+    asked, pivots = asked[by_pivot], pivots[by_pivot]
+    cuts = np.arange(LOOK_UPS, asked.size, LOOK_UPS)
+    parts = list(zip(np.split(asked, cuts), np.split(pivots, cuts), strict=True))
     with progress(asked.size, "looking for what is shared as a whole") as bar:
         found = on_all_cores(partial(_look_up, index=index, k=k), parts, bar)
     is_whole = np.zeros(counts.size, np.bool_)
@@ -98,8 +104,8 @@ def _are_shared_whole(common: Variants, is_asked: Flags, k: int, values: Values)
     return is_whole
 
 
-def _look_up(part: Ints, pulse: Pulse, *, index: Index, k: int) -> Flags:
-    is_shared: Flags = are_shared(index, part, k, pulse)
+def _look_up(part: tuple[Ints, Ints], pulse: Pulse, *, index: Index, k: int) -> Flags:
+    is_shared: Flags = are_shared(index, *part, k, BITS, pulse)
     return is_shared
 
 

@@ -33,7 +33,7 @@ EVENTS_PER_K = 3_000
 COUNTED = 64
 LONGEST = 1.5
 # Witnesses that all walks at work remember together (8 bytes each), unless a single step needs more.
-WITNESSES = 1 << 26
+WITNESSES = 3 << 25
 PATTERNS = 1 << 19
 # Bytes for the tables of places.
 PLACES = 1 << 27

@@ -1,13 +1,10 @@
 """Which sequences are contained in the sequences of at least k people as they are.
 
-Sequences are put in order of length, the longest first, because none contains a longer one. A *trait* is a
-label and a number: the sequence has so many elements with that label. Whoever contains a sequence has all of
-its traits. So for every trait there is a row of bits, a bit per sequence; rare ones are lists.
+Sequences are in order of their number of elements, the longest first, because none contains a longer one.
+Each is compared only with those that have its rarest label and all of its traits.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,166 +14,90 @@ from pdseqpriv.k_anonymity.kernels.different_people import (
     People,
     are_counted,
     begin_count,
-    heads_of,
     meet,
     on_their_own,
 )
+from pdseqpriv.k_anonymity.kernels.holders import Index, size_of
+from pdseqpriv.k_anonymity.kernels.traits import (
+    NONE,
+    Traits,
+    forget_labels,
+    number_labels,
+    rows_of,
+    traits_of,
+    traits_of_candidates,
+)
 
-# Elements with one label are counted up to this number: hardly any sequence has more in common with another.
-MOST = 16
-# A trait that fewer than one in so many sequences have is a list.
-RARE = 1024
 # Words of bits that are looked at before asking whether enough was found.
 WORDS = 64
-NO_BITS = -1
 # Places of the pulse: what is done, and whether to stop.
 DONE, STOP = 0, 1
 
 
-class Index(NamedTuple):
-    """Sequences, the longest first, and which of them have each trait."""
-
-    symbols: Array
-    offsets: Array
-    counts: Array  # different people per sequence
-    people: People
-    end: Array  # per label: it covers those from itself up to here
-    is_plain: bool  # every element is one event
-    has_categories: bool  # else every label covers itself only
-    sizes: Array  # per trait: how many have it
-    line: Array  # per trait its row of bits, or NO_BITS
-    bits: Array
-    starts: Array  # where the list of each trait starts
-    lists: Array
-
-
 @compiled
-def index_sequences(
-    symbols: Array, offsets: Array, counts: Array, people: People, above: Array, end: Array, room: int
-) -> Index:
-    """Index sequences that come in order of length, the longest first; ``room`` is in words of bits."""
-    traits, owners = _traits_of(symbols, offsets, above)
-    sizes = np.zeros(above.size * MOST, np.int64)
-    for trait in traits:
-        sizes[trait] += 1
-    line, n_lines = _choose_bits(sizes, counts.size, room)
-    starts = np.zeros(sizes.size, np.int64)
-    total = 0
-    for trait in range(sizes.size):
-        starts[trait] = total
-        total += sizes[trait] if line[trait] == NO_BITS else 0
-    bits = np.zeros((n_lines, counts.size // 64 + 1), np.uint64)
-    lists = np.empty(total, np.int32)
-    free = starts.copy()
-    for trait, s in zip(traits, owners):  # noqa: B905 (numba has no strict)
-        if line[trait] == NO_BITS:
-            lists[free[trait]] = s
-            free[trait] += 1
-        else:
-            bits[line[trait], s >> 6] |= np.uint64(1) << np.uint64(s & 63)
-    is_plain, has_categories = bool((symbols & 1).all()), bool((above >= 0).any())
-    kinds = (is_plain, has_categories)
-    heads = heads_of(people, counts)
-    return Index(symbols, offsets, heads, people, end, *kinds, sizes, line, bits, starts, lists)
+def are_shared(index: Index, chosen: Array, pivots: Array, k: int, room: int, pulse: Array) -> Array:
+    """Return for each chosen sequence whether at least k people contain it.
 
-
-@compiled
-def _traits_of(symbols: Array, offsets: Array, above: Array) -> tuple[Array, Array]:
-    """Return every trait of every sequence, sequence by sequence, and whose it is."""
-    size = np.int64(0)
-    traits, owners = np.empty(symbols.size, np.int32), np.empty(symbols.size, np.int32)
-    often, last = np.zeros(above.size, np.int64), np.full(above.size, -1, np.int64)
-    for s in range(offsets.size - 1):
-        element = offsets[s]
-        for i in range(offsets[s], offsets[s + 1]):
-            element = i if symbols[i] & 1 else element
-            label = symbols[i] >> 1
-            while label >= 0 and last[label] != element:
-                often[label] = often[label] + 1 if last[label] >= offsets[s] else 1
-                last[label] = element
-                if often[label] <= MOST:
-                    if size == traits.size:
-                        traits = np.append(traits, np.empty(size + 1, np.int32))
-                        owners = np.append(owners, np.empty(size + 1, np.int32))
-                    traits[size], owners[size] = label * MOST + often[label] - 1, s
-                    size += 1
-                label = above[label]
-    return traits[:size], owners[:size]
-
-
-@compiled
-def _choose_bits(sizes: Array, n: int, room: int) -> tuple[Array, int]:
-    """Reserve rows of bits for the most common traits, as long as there is room and they are not rare."""
-    line = np.full(sizes.size, NO_BITS, np.int64)
-    n_lines = 0
-    for trait in np.argsort(-sizes):
-        if sizes[trait] * RARE <= n or (n_lines + 1) * (n // 64 + 1) > room:
-            break
-        line[trait] = n_lines
-        n_lines += 1
-    return line, n_lines
-
-
-@compiled
-def are_shared(index: Index, chosen: Array, k: int, pulse: Array) -> Array:
-    """Return for each chosen sequence, the longest first, whether at least k people contain it."""
+    Those with the same pivot come together; ``room`` is in words of bits for the traits of them.
+    """
     found = np.zeros(chosen.size, np.bool_)
     whose = on_their_own(index.people)
-    words = np.empty(WORDS, np.uint64)
-    often = np.zeros(index.end.size, np.int64)
-    lengths = np.diff(index.offsets)
-    traits = np.empty(np.diff(index.offsets).max(), np.int64)
-    n_candidates = 0
-    for c in range(chosen.size):
-        s = chosen[c]
-        if pulse[STOP] != 0:
-            break
-        pulse[DONE] += 1
-        # Without categories, no other sequence of the same length contains it.
-        least = lengths[s] + (0 if index.has_categories else 1)
-        while n_candidates < lengths.size and lengths[n_candidates] >= least:
-            n_candidates += 1
-        n_traits = _own_traits(index, s, often, traits)
-        if index.counts[s] >= k or n_traits == 0:
-            found[c] = True
-        elif index.line[traits[0]] == NO_BITS:
-            found[c] = _is_shared_in_list(index, whose, s, traits[0], n_candidates, k)
-        else:
-            found[c] = _is_shared_in_bits(index, whose, s, traits[:n_traits], n_candidates, k, words)
+    number = np.full(index.end.size, NONE, np.int64)
+    begin = 0
+    while begin < chosen.size and pulse[STOP] == 0:
+        stop = begin + 1
+        while stop < chosen.size and pivots[stop] == pivots[begin]:
+            stop += 1
+        some = chosen[begin:stop]
+        n_labels = number_labels(index, some, number)
+        own, starts = traits_of(index, pivots[begin], some, number, n_labels)
+        candidates = index.having[index.starts[pivots[begin]] : index.starts[pivots[begin] + 1]]
+        traits = traits_of_candidates(index, pivots[begin], candidates, own, number, n_labels, room)
+        _look_up(index, whose, candidates, traits, some, own, starts, k, found[begin:stop], pulse)
+        forget_labels(index, some, number)
+        begin = stop
     return found
 
 
 @compiled
-def _own_traits(index: Index, s: int, often: Array, traits: Array) -> int:
-    """Write for each label of a sequence the trait with the highest number, the rarest first."""
-    n = 0
-    begin, stop = index.offsets[s], index.offsets[s + 1]
-    for i in range(begin, stop):  # an element has a label at most once
-        often[index.symbols[i] >> 1] += 1
-    for i in range(begin, stop):
-        label = index.symbols[i] >> 1
-        if often[label] > 0:
-            traits[n] = label * MOST + min(often[label], MOST) - 1
-            often[label] = 0
-            n += 1
-    rarest = 0
-    for t in range(1, n):
-        size, least = index.sizes[traits[t]], index.sizes[traits[rarest]]
-        if size < least or (size == least and index.line[traits[t]] == NO_BITS):
-            rarest = t
-    if n:
-        traits[0], traits[rarest] = traits[rarest], traits[0]
-    return n
+def _look_up(
+    index: Index,
+    whose: People,
+    candidates: Array,
+    traits: Traits,
+    chosen: Array,
+    own: Array,
+    starts: Array,
+    k: int,
+    found: Array,
+    pulse: Array,
+) -> None:
+    """Look sequences up among the candidates; those for which no trait has a row are compared with all."""
+    rows = np.empty(own.size, np.int64)
+    words = np.empty(WORDS, np.uint64)
+    for c in range(chosen.size):
+        if pulse[STOP] != 0:
+            break
+        pulse[DONE] += 1
+        s = chosen[c]
+        size = size_of(index.symbols, index.offsets, s)
+        # Where labels are events, one to an element, no other sequence of the same length contains it.
+        longer = index.at_least[size + (1 if index.is_plain and not index.has_categories else 0)]
+        some = candidates[: np.searchsorted(candidates, longer)]
+        n = rows_of(traits, own[starts[c] : starts[c + 1]], rows)
+        if index.counts[s] >= k or size == 0:
+            found[c] = True
+        elif n:
+            found[c] = _is_shared_in_bits(index, whose, s, some, traits.bits, rows[:n], k, words)
+        else:
+            found[c] = _is_shared_by_some(index, whose, s, some, k)
 
 
 @compiled
-def _is_shared_in_list(index: Index, whose: People, s: int, trait: int, n_candidates: int, k: int) -> bool:
+def _is_shared_by_some(index: Index, whose: People, s: int, candidates: Array, k: int) -> bool:
     begin_count(whose)
     people = _count_more(index, whose, s, k)
-    for i in range(index.starts[trait], index.starts[trait] + index.sizes[trait]):
-        other = index.lists[i]
-        if other >= n_candidates:
-            break
+    for other in candidates:
         if other != s and _contains(index, other, s):
             people += _count_more(index, whose, other, k - people)
             if people >= k:
@@ -186,23 +107,29 @@ def _is_shared_in_list(index: Index, whose: People, s: int, trait: int, n_candid
 
 @compiled
 def _is_shared_in_bits(
-    index: Index, whose: People, s: int, traits: Array, n_candidates: int, k: int, words: Array
+    index: Index, whose: People, s: int, candidates: Array, bits: Array, rows: Array, k: int, words: Array
 ) -> bool:
     begin_count(whose)
     people = _count_more(index, whose, s, k)
-    for begin in range(0, (n_candidates + 63) >> 6, WORDS):
-        size = min(WORDS, index.bits.shape[1] - begin)
-        words[:size] = index.bits[index.line[traits[0]], begin : begin + size]
-        for trait in traits[1:]:
-            row = index.bits[index.line[trait], begin : begin + size]
+    for begin in range(0, (candidates.size + 63) >> 6, WORDS):
+        size = min(WORDS, bits.shape[1] - begin)
+        words[:size] = bits[rows[0], begin : begin + size]
+        for row in rows[1:]:
+            left = np.uint64(0)
             for w in range(size):
-                words[w] &= row[w]
+                words[w] &= bits[row, begin + w]
+                left |= words[w]
+            if left == 0:
+                break
         for w in range(size):
             word = words[w]
             while word != 0:
                 lowest = word & (~word + np.uint64(1))
-                other = ((begin + w) << 6) + place_of_bit(lowest)
+                place = ((begin + w) << 6) + place_of_bit(lowest)
                 word ^= lowest
+                if place >= candidates.size:
+                    return False
+                other = candidates[place]
                 if other != s and _contains(index, other, s):
                     people += _count_more(index, whose, other, k - people)
                     if people >= k:
