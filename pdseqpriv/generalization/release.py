@@ -128,7 +128,9 @@ def _group_numbers(plan: Plan, ranks: Ints) -> Ints:
     is_new[1:] = (sorted_rows[:, 1:] != sorted_rows[:, :-1]).any(axis=0)
     symbol = np.empty(order.size, np.int64)
     symbol[order] = np.cumsum(is_new) - 1
-    labels = np.unique(plan.shown[kept], axis=0, return_inverse=True)[1].reshape(-1)
+    labels = np.zeros(kept.size, np.int64)
+    if plan.shown.shape[1]:
+        labels = np.unique(plan.shown[kept], axis=0, return_inverse=True)[1].reshape(-1)
     owners = np.concatenate((owners, plan.group[members], plan.group[kept]))
     symbols = np.concatenate((symbol, order.size + ranks[members], order.size + labels))
     in_groups = np.argsort(owners, kind="stable")
