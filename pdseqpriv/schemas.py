@@ -15,12 +15,12 @@ from __future__ import annotations
 import functools
 import inspect
 import warnings
-from collections.abc import Callable, Hashable
-from typing import Any, ClassVar, Literal, TypeAlias
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import pandas as pd
 
-from pdseqpriv.errors import BrokenOutputError, SeqPrivError, called_function, missing_column, refusal
+from pdseqpriv.errors import BrokenOutputError, SeqPrivError, called_function
 from pdseqpriv.result_models import (
     ChangeSummaryTable,
     ChangeTable,
@@ -30,10 +30,18 @@ from pdseqpriv.result_models import (
     RiskTable,
     SweepTable,
 )
-from pdseqpriv.sequences import rules
-from pdseqpriv.sequences.columns import ROLES, Columns
-from pdseqpriv.sequences.times import problem_of_times
-from pdseqpriv.table_model import Series, Table, extensions, pa
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.table_model import (
+    COLUMN_RULES,
+    TABLE_RULES,
+    Series,
+    Table,
+    extensions,
+    has_names,
+    pa,
+    required,
+    said_in_our_words,
+)
 
 __all__ = [
     "ChangeSummaryTable",
@@ -54,27 +62,9 @@ TableKind: TypeAlias = Literal[
     "sequences", "generalized", "patterns", "key", "channels", "risk", "linkage", "comparison", "sweep",
     "matches", "changes", "change_summary",
 ]  # fmt: skip
-Problem = SeqPrivError | None
-
-# The rules by the names that models and schema files use.
-COLUMN_RULES: dict[str, Callable[[pd.Series], Problem]] = {
-    "holds_ids": rules.problem_of_ids,
-    "holds_people": rules.problem_of_people,
-    "holds_events": rules.problem_of_events,
-    "holds_times": problem_of_times,
-    "holds_counts": rules.problem_of_counts,
-    "holds_supports": rules.problem_of_supports,
-    "holds_fresh_ids": rules.problem_of_fresh_ids,
-    "holds_patterns": rules.problem_of_patterns,
-}
-TABLE_RULES: dict[str, Callable[..., Problem]] = {
-    "holds_intervals": rules.problem_of_intervals,
-    "holds_channels": rules.problem_of_channels,
-    "has_one_person_each": rules.problem_of_owners,
-}
 
 
-def _register(name: str, problem_of: Callable[..., Problem]) -> None:
+def _register(name: str, problem_of: Callable[..., SeqPrivError | None]) -> None:
     """Make a rule known to pandera under its name, with the names of columns that it asks for."""
 
     @functools.wraps(problem_of)  # pandera reads the signature
@@ -90,21 +80,22 @@ for _name, _problem_of in (COLUMN_RULES | TABLE_RULES).items():
     _register(_name, _problem_of)
 
 
-def _column(meaning: str, rule: str, *, nullable: bool = False, unique: bool = False) -> Any:  # noqa: ANN401 (pandera's)
+def column(meaning: str, rule: str, *, nullable: bool = False, unique: bool = False) -> Any:  # noqa: ANN401 (pandera's)
+    """Return a column that keeps a rule."""
     # By default pandera hides nulls from checks; ours have something to say about them.
     return pa.Field(nullable=nullable, unique=unique, ignore_na=False, description=meaning, **{rule: {}})
 
 
 def _person() -> Any:  # noqa: ANN401 (pandera's)
-    return _column("whose sequence it is, if people have several", "holds_people")
+    return column("whose sequence it is, if people have several", "holds_people")
 
 
 class SequenceTable(Table):
     """One event per row; other columns may be present."""
 
-    seq_id: Any = _column("whose sequence it is", "holds_ids")
-    event: Any = _column("what happened; null means marked", "holds_events", nullable=True)
-    time: Any = _column("when; rows of one sequence and time are one element", "holds_times")
+    seq_id: Any = column("whose sequence it is", "holds_ids")
+    event: Any = column("what happened; null means marked", "holds_events", nullable=True)
+    time: Any = column("when; rows of one sequence and time are one element", "holds_times")
 
     @classmethod
     def where_named(cls) -> dict[str, Any]:
@@ -122,11 +113,25 @@ class SequenceTable(Table):
 class GeneralizedTable(Table):
     """Sequences in groups, with intervals for times and categories for events."""
 
-    seq_id: Any = _column("fresh number of the sequence", "holds_counts")
-    group: Any = _column("the group that the sequence is in", "holds_counts")
-    event: Any = _column("event, or category that covers it", "holds_events", nullable=True)
-    time_from: Any = _column("start of the interval", "holds_times")
-    time_to: Any = _column("end of the interval, included", "holds_times")
+    seq_id: Any = column("fresh number of the sequence", "holds_counts")
+    group: Any = column("the group that the sequence is in", "holds_counts")
+    event: Any = column("event, or category that covers it", "holds_events", nullable=True)
+    time_from: Any = column("start of the interval", "holds_times")
+    time_to: Any = column("end of the interval, included", "holds_times")
+
+    @classmethod
+    def using(cls, *, keep: Sequence[Hashable] = (), **names: Hashable) -> type[Self]:  # type: ignore[override]
+        """Return the same model with other column names, and with columns that ``keep`` named.
+
+        Examples
+        --------
+        >>> list(GeneralizedTable.using(keep=["age"]).to_schema().columns)
+        ['seq_id', 'group', 'event', 'time_from', 'time_to', 'age']
+        """
+        made = super().using(**names)
+        told = column("what is kept of a whole group; null tells nothing", "holds_events", nullable=True)
+        columns = {f"kept_{place}": (name, told) for place, name in enumerate(keep)}
+        return made.having(columns, {"holds_kept": {"kept": list(keep)}}) if keep else made
 
     class Config:
         """Intervals do not end before they start."""
@@ -138,9 +143,9 @@ class GeneralizedTable(Table):
 class PatternTable(Table):
     """Sequential patterns and their supports."""
 
-    pattern: Any = _column("tuple of elements, in order", "holds_patterns")
-    support: Any = _column("number of sequences that contain it", "holds_supports")
-    length: Any = _column("number of events", "holds_supports")
+    pattern: Any = column("tuple of elements, in order", "holds_patterns")
+    support: Any = column("number of sequences that contain it", "holds_supports")
+    length: Any = column("number of events", "holds_supports")
 
     class Config:
         """Nothing else is in the table."""
@@ -151,9 +156,9 @@ class PatternTable(Table):
 class KeyTable(Table):
     """Which released sequence is whose. Never part of a release."""
 
-    seq_id: Any = _column("original id; for the owner only", "holds_ids", unique=True)
-    released_id: Any = _column("id in the release; null when dropped", "holds_fresh_ids", nullable=True)
-    group: Series[Any] | None = _column(
+    seq_id: Any = column("original id; for the owner only", "holds_ids", unique=True)
+    released_id: Any = column("id in the release; null when dropped", "holds_fresh_ids", nullable=True)
+    group: Series[Any] | None = column(
         "whom it cannot be told apart from; null when dropped", "holds_fresh_ids", nullable=True
     )
 
@@ -172,11 +177,11 @@ class ChannelTable(Table):
     """What pdseqpriv.inference_channels gives. For the owner only."""
 
     channel: Any = pa.Field(isin=["k", "alpha"], description="which of the two rules is broken")
-    pattern: Any = _column("tuple of elements, in order", "holds_patterns")
-    longer: Any = _column("pattern that contains it", "holds_patterns")
-    support: Any = _column("number of sequences that contain the pattern", "holds_supports")
-    longer_support: Any = _column("number that contain the longer one", "holds_supports")
-    inferred_support: Any = _column("number that contain only the pattern", "holds_counts")
+    pattern: Any = column("tuple of elements, in order", "holds_patterns")
+    longer: Any = column("pattern that contains it", "holds_patterns")
+    support: Any = column("number of sequences that contain the pattern", "holds_supports")
+    longer_support: Any = column("number that contain the longer one", "holds_supports")
+    inferred_support: Any = column("number that contain only the pattern", "holds_counts")
     confidence: float = pa.Field(ge=0, le=1, description="how often the longer pattern is there, too")
 
     class Config:
@@ -209,24 +214,40 @@ MODELS: dict[TableKind, type[Table]] = {
 OF_OWNERS = ("key", "matches", "changes")
 
 
-def validate(frame: pd.DataFrame, kind: TableKind, columns: Columns = Columns()) -> None:  # noqa: B008 (frozen)
-    """Raise one clear sentence when a table does not fit its model; it quotes no value."""
+def validate(
+    frame: pd.DataFrame,
+    kind: TableKind,
+    columns: Columns = Columns(),  # noqa: B008 (frozen)
+    keep: Sequence[Hashable] | None = (),
+) -> None:
+    """Raise one clear sentence when a table does not fit its model; it quotes no value.
+
+    ``keep`` names what a generalized table has besides; None means whatever is there.
+    """
     schema = _schema_of(kind, columns.named)
+    if kind == "generalized" and keep != ():
+        there = [name for name in frame.columns if name not in schema.columns] if keep is None else keep
+        schema = _schema_of(kind, columns.named, tuple(there))
     looked_at = frame
     if kind == "sequences":  # other columns may be of any kind, and there twice
         looked_at = frame.loc[:, [name in schema.columns for name in frame.columns]]
     try:
         schema.validate(looked_at.copy(deep=False), inplace=True)
     except pa.errors.SchemaError as error:
-        raise _in_our_words(error, frame, kind, columns) from None
+        raise said_in_our_words(error, frame, kind, columns, schema) from None
     except pa.errors.SchemaErrors as errors:
-        raise _in_our_words(errors.schema_errors[0], frame, kind, columns) from None
+        raise said_in_our_words(errors.schema_errors[0], frame, kind, columns, schema) from None
 
 
-def validate_output(frame: pd.DataFrame, kind: TableKind, columns: Columns = Columns()) -> pd.DataFrame:  # noqa: B008 (frozen)
+def validate_output(
+    frame: pd.DataFrame,
+    kind: TableKind,
+    columns: Columns = Columns(),  # noqa: B008 (frozen)
+    keep: Sequence[Hashable] = (),
+) -> pd.DataFrame:
     """Return a table that fits its model; one that does not is a bug of ours, and nobody gets it."""
     try:
-        validate(frame, kind, columns if kind in OF_OWNERS else columns.of_release)
+        validate(frame, kind, columns if kind in OF_OWNERS else columns.of_release, keep)
     except SeqPrivError as error:
         raise BrokenOutputError(
             f"{called_function()}: the result does not fit the model {MODELS[kind].__name__}, so it is not "
@@ -237,61 +258,21 @@ def validate_output(frame: pd.DataFrame, kind: TableKind, columns: Columns = Col
 
 def kind_of_table(frame: pd.DataFrame, columns: Columns = Columns()) -> TableKind:  # noqa: B008 (frozen)
     """Return which of our tables a frame is, judged by its columns; sequences when in doubt."""
-    strict: tuple[TableKind, ...] = ("generalized", "patterns", "key")
-    return next((kind for kind in strict if _has_names(frame, _schema_of(kind, columns.named))), "sequences")
-
-
-def _has_names(frame: pd.DataFrame, schema: pa.DataFrameSchema) -> bool:
-    """Return whether a frame has the columns of a schema, and no other."""
-    names = set(frame.columns)
-    return set(_required(schema)) <= names <= set(schema.columns)
-
-
-def _required(schema: pa.DataFrameSchema) -> list[Hashable]:
-    return [name for name, column in schema.columns.items() if column.required]
+    if columns.time not in frame.columns and {*required(_schema_of("generalized", columns.named))} <= {
+        *frame.columns
+    }:
+        return "generalized"  # whatever is kept besides
+    strict: tuple[TableKind, ...] = ("patterns", "key")
+    return next((kind for kind in strict if has_names(frame, _schema_of(kind, columns.named))), "sequences")
 
 
 @functools.lru_cache(maxsize=64)
-def _schema_of(kind: TableKind, named: tuple[tuple[str, Hashable], ...]) -> pa.DataFrameSchema:
+def _schema_of(
+    kind: TableKind, named: tuple[tuple[str, Hashable], ...], keep: tuple[Hashable, ...] = ()
+) -> pa.DataFrameSchema:
     """Return a model's schema under the user's names; tables of patterns have names of their own."""
     model = MODELS[kind]
     own = {role: name for role, name in named if role in model.__fields__ and role != name}
     more = {role: name for role, name in named if role in model.where_named()}
-    return model.using(**own, **more).to_schema()
-
-
-def _in_our_words(
-    error: pa.errors.SchemaError, frame: pd.DataFrame, kind: TableKind, columns: Columns
-) -> SeqPrivError:
-    """Say what pandera found; its own words quote values."""
-    reason, schema = error.reason_code.name, _schema_of(kind, columns.named)
-    if reason in ("COLUMN_NOT_IN_DATAFRAME", "DUPLICATE_COLUMN_LABELS", "COLUMN_NOT_IN_SCHEMA"):
-        return _problem_of_names(frame, schema, kind, columns)
-    if reason == "SERIES_CONTAINS_DUPLICATES":
-        return refusal(f"every id in column {error.schema.name!r} must be there once, but some repeat.")
-    found = getattr(error.check, "name", None)
-    if found in TABLE_RULES:
-        problem = TABLE_RULES[found](frame, **error.check.statistics)
-    else:
-        broken = [check.name for check in error.schema.checks if check.name in COLUMN_RULES]
-        problems = (COLUMN_RULES[rule](frame[error.schema.name]) for rule in broken)
-        problem = next((one for one in problems if one is not None), None)
-    return problem or refusal(f"the table does not fit the model {MODELS[kind].__name__}.")
-
-
-def _problem_of_names(
-    frame: pd.DataFrame, schema: pa.DataFrameSchema, kind: TableKind, columns: Columns
-) -> SeqPrivError:
-    if kind == "sequences":
-        return columns.problem(frame) or refusal("several columns have the same name. Rename them.")
-    required = _required(schema)
-    listed = ", ".join(repr(name) for name in required)
-    missing = [name for name in required if name not in frame.columns]
-    if missing and missing[0] in ROLES:
-        return missing_column(str(missing[0]), missing[0], frame.columns)
-    if missing:
-        return refusal(f"the table has no column {missing[0]!r}; it must have {listed}.")
-    extra = ", ".join(repr(name) for name in frame.columns if name not in schema.columns)
-    if extra:
-        return refusal(f"this table has the columns {listed} only, but {extra} came. Drop them.")
-    return refusal("several columns have the same name. Rename them.")
+    besides = {"keep": keep} if keep else {}
+    return model.using(**own, **more, **besides).to_schema()

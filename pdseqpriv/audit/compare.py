@@ -84,7 +84,8 @@ def compare(
 
     Notes
     -----
-    **Guarantee**: none; it measures. Supports are counted in sequences, also where people are named.
+    **Guarantee**: none; it measures. Sequences are counted, also where people are named: a release does not
+    say whose its sequences are, so what it keeps of people cannot be seen in it.
 
     **Not protected**: the numbers are computed from the original and are for its owner only: they show, for
     example, how many sequences were dropped.

@@ -7,10 +7,9 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.engines.arrow import from_arrow, speaks_arrow
+from pdseqpriv.engines.earlier_keys import as_frames
 from pdseqpriv.errors import SeqPrivError, counted, in_our_words, public, refusal, said_of, wrong_parameter
 from pdseqpriv.parameters import whole_number, yes_or_no
-from pdseqpriv.sequences.columns import USUAL
 from pdseqpriv.verdict import Verdict
 
 _NUMBERS = ("released_id", "group")
@@ -78,7 +77,7 @@ def _frames(keys: object) -> list[pd.DataFrame]:
     """Return the keys as frames of pandas."""
     if not isinstance(keys, list | tuple):
         raise wrong_parameter("keys", _KEYS, type(keys).__name__, "Put the keys into a list.")
-    frames = [from_arrow(key, USUAL)[0] if speaks_arrow(key) else key for key in keys]
+    frames: list[pd.DataFrame] = as_frames(keys)
     for one in frames:
         if not isinstance(one, pd.DataFrame):
             raise wrong_parameter("keys", _KEYS, f"a list with {type(one).__name__} in it")

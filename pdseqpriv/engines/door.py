@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import pandas as pd
 
@@ -42,7 +42,8 @@ def on_tables(*gives: TableKind) -> Callable[[Callable[Given, Answer]], Callable
             answer = function(*taken, **named)  # type: ignore[arg-type]
             bound = next((one for one in (*taken, *named.values()) if isinstance(one, BoundTable)), None)
             columns = USUAL if bound is None else bound.columns
-            return _given(answer, gives, columns, origins)  # type: ignore[return-value]
+            keep: Any = kwargs.get("keep") or ()  # what else the answer has
+            return _given(answer, gives, (columns, tuple(keep)), origins)  # type: ignore[return-value]
 
         return call
 
@@ -72,18 +73,25 @@ def _taken(argument: object, origins: list[Origin | Dictionaries]) -> object:
 
 
 def _given(
-    answer: object, gives: tuple[TableKind, ...], columns: Columns, origins: list[Origin | Dictionaries]
+    answer: object,
+    gives: tuple[TableKind, ...],
+    named: tuple[Columns, tuple[Hashable, ...]],
+    origins: list[Origin | Dictionaries],
 ) -> object:
-    """Validate the frames of an answer, and give them back as what came first."""
+    """Validate the frames of an answer, and give them back as what came first.
+
+    ``named`` are the columns with a role, and those that are kept besides.
+    """
     if isinstance(answer, tuple):
         parts = zip(answer, gives, strict=True)
-        return tuple(_given(one, (kind,), columns, origins) for one, kind in parts)
+        return tuple(_given(one, (kind,), named, origins) for one, kind in parts)
     if not isinstance(answer, pd.DataFrame):
         return answer
     if gives:
         from pdseqpriv.schemas import validate_output
 
-        validate_output(answer, gives[0], columns)
+        columns, keep = named
+        validate_output(answer, gives[0], columns, keep)
         if columns is not USUAL and gives[0] in ("sequences", "generalized"):
             remember_columns(answer, columns)
     return origins[0].give_back(answer) if origins else answer

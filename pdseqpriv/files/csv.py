@@ -90,7 +90,7 @@ def read_csv(
     with reading(source):
         arrow = _read_cells(source, columns, separator)
     kind = _kind_of(arrow.column_names, columns)
-    names, times = _roles(kind, columns)
+    names, times = _roles(kind, columns, arrow.column_names)
     if kind == "sequences":
         problem = columns.problem(pd.DataFrame(columns=arrow.column_names), from_file=True)
         if problem is not None:
@@ -105,7 +105,7 @@ def read_csv(
             frame["pattern"] = patterns_of_texts(frame["pattern"])
         except (SeqPrivError, TypeError):
             raise wrong_column("pattern", "patterns such as a -> (b c)", "some cells are not") from None
-    validate(frame, kind, columns)
+    validate(frame, kind, columns, keep=None)
     frame = frame[arrow.column_names]
     if kind != "patterns":
         remember_columns(frame, columns)
@@ -149,7 +149,7 @@ def write_csv(table: Table, path: PathLike) -> None:
 
     bound = bind(table)
     frame, kind = bound.frame, _kind_of(bound.frame.columns, bound.columns)
-    validate(frame, kind, bound.columns)
+    validate(frame, kind, bound.columns, keep=None)
     if kind == "patterns":
         frame = frame.assign(pattern=texts_of_patterns(frame["pattern"]))
     target = path_of(path)
@@ -170,10 +170,14 @@ def _kind_of(names: Iterable[Hashable], columns: Columns) -> TableKind:
     return "patterns" if columns.event not in there and there >= PATTERNS else "sequences"
 
 
-def _roles(kind: TableKind, columns: Columns) -> tuple[list[Hashable], list[Hashable]]:
-    """Return which columns hold ids and events, and which hold times."""
+def _roles(
+    kind: TableKind, columns: Columns, there: Iterable[Hashable]
+) -> tuple[list[Hashable], list[Hashable]]:
+    """Return which columns hold ids, events and what is kept of groups, and which hold times."""
     if kind == "generalized":
-        return [columns.seq_id, columns.event, "group"], ["time_from", "time_to"]
+        ends: list[Hashable] = ["time_from", "time_to"]
+        kept = [name for name in there if name not in {columns.seq_id, columns.event, "group", *ends}]
+        return [columns.seq_id, columns.event, "group", *kept], ends
     return (["pattern"], []) if kind == "patterns" else ([columns.seq_id, columns.event], [columns.time])
 
 
@@ -189,7 +193,7 @@ def _read_cells(source: Path, columns: Columns, separator: str) -> pa.Table:
     with in_our_words(unreadable(source, why)):
         with opened(source) as file, pa.input_stream(file, compression=compression) as stream:
             names = csv.open_csv(stream, parse_options=parse).schema.names
-        roles = _roles(_kind_of(names, columns), columns)
+        roles = _roles(_kind_of(names, columns), columns, names)
         text = {name: pa.string() for role in roles for name in role if isinstance(name, str)}
         convert = csv.ConvertOptions(
             column_types=text, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False

@@ -119,7 +119,7 @@ def read_parquet(
     with in_our_words(unreadable(source, "its values are damaged, or it is not one of our tables")):
         if kind == "patterns":
             frame["pattern"] = patterns_of_lists(frame["pattern"])
-        validate(frame, kind, columns)
+        validate(frame, kind, columns, keep=None)
     frame.attrs = {ATTRIBUTE: cleaned(note["record"])} if note["record"] is not None else {}
     if kind in ("sequences", "generalized"):
         remember_columns(frame, replace(columns, ties=remembered_columns(note["record"], frame.columns).ties))
@@ -132,7 +132,7 @@ def _arrow_table(frame: pd.DataFrame, columns: Columns, target: Path) -> pa.Tabl
     from pdseqpriv.schemas import kind_of_table, validate
 
     kind = kind_of_table(frame, columns)
-    validate(frame, kind, columns)
+    validate(frame, kind, columns, keep=None)
     why = "a column holds values of several types, or values that Parquet has no type for"
     with in_our_words(unwritable(target, why, "Convert it, for example with .astype(str).")):
         bare = _without_traces(frame)

@@ -10,22 +10,21 @@ import pandas as pd
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
 from pdseqpriv.errors import counted, refusal, warn
-from pdseqpriv.generalization.plan import Plan, make_plan
+from pdseqpriv.generalization.noted import note_step
+from pdseqpriv.generalization.plan import make_plan
 from pdseqpriv.generalization.release import make_key, release
 from pdseqpriv.generalization.request import Method, Request, read_previous, read_sensitive, read_weights
-from pdseqpriv.generalization.summary import Summary, merge, summarise
+from pdseqpriv.generalization.summary import merge, summarise
+from pdseqpriv.kept_columns.reading import read_kept
 from pdseqpriv.parameters import list_of_events, one_of, seed_number, yes_or_no
 from pdseqpriv.patterns.event_text import Event
 from pdseqpriv.sequences.columns import Columns
-from pdseqpriv.sequences.record import Value, record_step
 from pdseqpriv.sequences.span import SpanLike
-from pdseqpriv.sequences.times import TICKS
 from pdseqpriv.sequences.window import k_and_diversity
-from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
+from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
 
 _OWN_NAMES = ("group", "time_from", "time_to")
 _NAMES_OF_KEY = ("released_id", "group")
-_ENDLESS = 2**63
 
 
 @overload
@@ -42,6 +41,7 @@ def generalize(
     event_weight: float = ...,
     seed: int = ...,
     previous: Sequence[pd.DataFrame] | None = ...,
+    keep: Keep | None = ...,
     with_key: Literal[False] = ...,
 ) -> pd.DataFrame: ...
 
@@ -60,6 +60,7 @@ def generalize(
     event_weight: float = ...,
     seed: int = ...,
     previous: Sequence[pd.DataFrame] | None = ...,
+    keep: Keep | None = ...,
     with_key: Literal[True],
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...
 
@@ -78,6 +79,7 @@ def generalize(
     event_weight: float = 1.0,
     seed: int = 0,
     previous: Sequence[pd.DataFrame] | None = None,
+    keep: Keep | None = None,
     with_key: bool = False,
 ) -> pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]:
     """Release sequences in groups whose members look the same to anyone who knows the monitored events.
@@ -123,6 +125,9 @@ def generalize(
         The keys of earlier releases of the same table, as ``with_key=True`` returns them. Groups are then
         such that whoever links all releases to each other finds what is asked for here in every intersection
         of their groups.
+    keep : list of column names, or dict of column names and taxonomies, optional
+        Columns beside the sequence that are released with it, such as an age group: text or whole numbers,
+        the same in all rows of a person. A whole group is then told the same; see the notes.
     with_key : bool
         Also return which released sequence belongs to whom, for the owner's own audit. Never share it.
 
@@ -131,7 +136,8 @@ def generalize(
     pandas.DataFrame
         The columns for id and event, and ``group``, ``time_from`` and ``time_to``. Monitored events have one
         row per interval, both ends included, the same for the whole group. Other events have one row each,
-        with their own time as ``time_from`` and ``time_to``. Ids and groups are numbered by what is released.
+        with their own time as ``time_from`` and ``time_to``. The columns of ``keep`` follow.
+        Ids and groups are numbered by what is released.
         Events that are whole numbers become text, because categories are text; other types stay the same,
         except that ordered categories of pandas lose their order.
     pandas.DataFrame
@@ -178,6 +184,18 @@ def generalize(
     (2026-11-17): the loss was the same as without ``previous`` after a release with k=5, and up to 14 %
     higher after one with k=20.
 
+    With ``keep``, groups are formed among people with the same values, so the columns of a group are true of
+    all its members: whoever knows them and the monitored events still finds at least ``k`` people. With a
+    list, a combination of values is shown as a whole or, if too few people for a group have it, not at all:
+    its columns are then null, and so are those of the next rarest one if only a few would be null. With a
+    dict, columns are made coarser one by one. At first nothing is shown of anybody; people are then divided
+    by the column that shows more of most of them, from a category to those below it in its taxonomy (without
+    one, from null to the values), wherever enough are left for a group; the rest keeps the category, and null
+    stands for the root. Numbers with a taxonomy become text. Nobody is dropped for what is kept of them. It
+    costs detail, because fewer people can be put together: of the check-ins above, k=5, the loss was .554,
+    with a sex for everybody .558, with sex and decade of birth .580, with sex and year (124 combinations)
+    .626. And it tells receivers more about everybody.
+
     **Not protected**: events that are not monitored are released as they are, so someone who knows such an
     event and its time, or knows that it is rare, may find a person; leave out ``monitored`` if receivers may
     share what they know. Also not protected: that somebody is in a group; what all members of a group have
@@ -214,6 +232,13 @@ def generalize(
     3       1      0  Shopping          6        8
     4       2      0    Search          1        3
     5       2      0  Shopping          6        8
+
+    Only one of them is in Germany, so all that is told of them is the continent:
+
+    >>> df["country"] = ["Spain", "Spain", "Spain", "Spain", "Germany", "Germany"]
+    >>> continents = {"Europe": ["Germany", "Spain"], "Africa": ["Egypt"]}
+    >>> df.seqpriv.generalize(sites, k=2, keep={"country": continents})["country"].unique().tolist()
+    ['Europe']
     """
     one_of("method", method, get_args(Method))
     request = Request(
@@ -228,19 +253,19 @@ def generalize(
     )
     given = taxonomy if taxonomy is None or isinstance(taxonomy, Taxonomy) else Taxonomy(taxonomy)
     run = start(table)
-    _check_names(run.columns, with_key=request.with_key)
+    kept = None if keep is None else read_kept(keep, run)
+    names = list(keep or ())
+    _check_names(run.columns, names, with_key=request.with_key)
     summary = run.reduce(summarise, merge)
-    plan = make_plan(summary, given, request)
-    released, numbers = release(plan, summary, request.seed)
-    dropped = int((numbers.of_sequence < 0).sum())
-    _warn(run.other_columns, dropped, request)
-    counts = _counts(summary, plan, dropped, len(released))
-    record_step(released, "generalize", _parameters(request, plan, summary), counts, run.record)
+    plan = make_plan(summary, given, request, kept)
+    released, numbers = release(plan, summary, request.seed, [] if kept is None else kept.trees)
+    dropped = note_step(released, request, plan, summary, run.record)
+    _warn([name for name in run.other_columns if name not in names], dropped, request)
     return (released, make_key(plan, numbers, summary)) if request.with_key else released
 
 
-def _check_names(columns: Columns, *, with_key: bool) -> None:
-    taken = next((name for name in (columns.seq_id, columns.event) if name in _OWN_NAMES), None)
+def _check_names(columns: Columns, kept: list[Hashable], *, with_key: bool) -> None:
+    taken = next((name for name in (columns.seq_id, columns.event, *kept) if name in _OWN_NAMES), None)
     if taken is None and with_key:
         taken = next((name for name in (columns.seq_id, columns.person) if name in _NAMES_OF_KEY), None)
     if taken is not None:
@@ -260,33 +285,3 @@ def _warn(others: list[Hashable], dropped: int, request: Request) -> None:
             f"dropped {counted(dropped, 'sequence')} without a monitored event: too few or too similar to "
             "form a group of their own."
         )
-
-
-def _parameters(request: Request, plan: Plan, summary: Summary) -> dict[str, Value]:
-    return {
-        "k": request.k,
-        "diversity_g": None if request.window is None else _recorded(plan.window, summary.time_unit),
-        "diversity_l": None if request.one_in is None else float(request.one_in),
-        "method": plan.method,
-        "time_weight": request.weights.time,
-        "event_weight": request.weights.event,
-        **summary.columns.noted,
-    }
-
-
-def _recorded(window: float | None, unit: str | None) -> float | None:
-    """Return g for the record, in seconds for datetimes; None if it is too long for a record."""
-    told = window if window is None or unit is None else window / TICKS[unit]
-    return told if told is not None and told < _ENDLESS else None
-
-
-def _counts(summary: Summary, plan: Plan, dropped: int, rows: int) -> dict[str, int]:
-    return {
-        "sequences_in": summary.ids.size,
-        "sequences_out": summary.ids.size - dropped,
-        "sequences_dropped": dropped,
-        "events_in": summary.codes.size,
-        "events_out": rows,
-        "rows_dropped": summary.marked,
-        "groups": int(plan.group.max()) + 1,
-    }

@@ -13,7 +13,7 @@ from pdseqpriv.engines.engine import ORIGINAL, RELEASED, BoundTable, Table, bind
 from pdseqpriv.errors import SeqPrivError, counted, in_our_words, refusal, said_of, warn, wrong_parameter
 from pdseqpriv.generalization.category_tree import UNKNOWN, CategoryTree, category_tree
 from pdseqpriv.sequences.clock import Clock
-from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.columns import INTERVAL, Columns
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.record import warn_if_swapped
@@ -113,7 +113,9 @@ def _read_release(released: Table, columns: Columns) -> pd.DataFrame:
     try:
         after = bind(released)
         names = after.columns if isinstance(released, BoundTable) else columns
-        shown = after.frame.rename(columns={names.seq_id: "seq_id", names.event: "event"})
+        wanted = {names.seq_id, names.event, *INTERVAL}  # what is kept of people is not compared here
+        shown = after.frame.loc[:, [name in wanted for name in after.frame.columns]]
+        shown = shown.rename(columns={names.seq_id: "seq_id", names.event: "event"})
         validate(shown, "generalized")
     except SeqPrivError as error:
         raise said_of(RELEASED, error) from None

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
+from itertools import compress
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pdseqpriv.errors import counted, infeasible
 from pdseqpriv.generalization.grouping.cells import (
     NO_GROUP,
+    are_groups,
     group_within,
     in_torn_cells,
     lists_by_cell,
@@ -31,12 +31,15 @@ from pdseqpriv.generalization.grouping.search import (
     search_of,
 )
 from pdseqpriv.generalization.intervals import optimal_intervals
+from pdseqpriv.generalization.kept_cells import cells_of_nodes, nodes_of_kept
 from pdseqpriv.generalization.kernels.clusters import MonitoredSequences
 from pdseqpriv.generalization.kernels.loss import Intervals
 from pdseqpriv.generalization.monitored_events import MonitoredEvents, find_monitored
+from pdseqpriv.generalization.planned import GroupIntervals, Plan
 from pdseqpriv.generalization.request import Request
 from pdseqpriv.generalization.sorted_sequences import SortedSequences, people_of, sorted_by_content
 from pdseqpriv.generalization.summary import Summary
+from pdseqpriv.kept_columns.reading import Kept
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.clock import Clock
 from pdseqpriv.sequences.earlier_releases import cells_of
@@ -45,74 +48,44 @@ from pdseqpriv.sequences.window import window_length
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 
-class GroupIntervals(NamedTuple):
-    """Per interval: its group, its place in the taxonomy, and its first and last time in ``sequences.clock``.
-
-    Sorted by group; a group without monitored events has none.
-    """
-
-    group: Ints
-    node: NDArray[np.int32]
-    first: Ints
-    last: Ints
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What to release.
-
-    Attributes
-    ----------
-    sequences
-        The sequences of the table, in the order of their content.
-    events
-        What is monitored, what is sensitive, and the taxonomy.
-    group
-        The group of each sequence; -1 if it is dropped.
-    intervals
-        What is released for the monitored rows of each group.
-    method
-        How groups were found.
-    window
-        The g of the diversity asked for, in the units of the table's times; None if there is none.
-    """
-
-    sequences: SortedSequences
-    events: MonitoredEvents
-    group: Ints
-    intervals: GroupIntervals
-    method: GroupingMethod
-    window: float | None
-
-
-def make_plan(summary: Summary, taxonomy: Taxonomy | None, request: Request) -> Plan:
-    """Decide on groups and intervals."""
+def make_plan(
+    summary: Summary, taxonomy: Taxonomy | None, request: Request, kept: Kept | None = None
+) -> Plan:
+    """Decide on groups and intervals, and on what is shown in kept columns."""
     events = find_monitored(summary.vocabulary, taxonomy, request)
     sequences = sorted_by_content(summary, events.is_monitored)
-    privacy, method = _privacy(summary, request), _method(request, events)
+    privacy, method = _privacy_of(summary, request), _method(request, events)
     chosen, others = _with_and_without_monitored(sequences)
     if events.is_monitored.any():
         _must_be_enough(sequences, chosen, request.k or 0)
     search = _search(sequences, events, chosen, privacy, request)
-    cells = _cells(summary, request)[sequences.ids]
+    earlier = _cells(summary, request)[sequences.ids]
+    shown = np.zeros((sequences.ids.size, 0), np.int64)
+    if kept is not None:
+        parts = [
+            (chosen, partial(_are_groups, search, chosen)),
+            (others, partial(_are_private, sequences, events, privacy)),
+        ]
+        shown = nodes_of_kept(kept, summary.ids[sequences.ids], earlier, parts, _least_size(privacy))
+    cells = earlier if kept is None else cells_of_nodes(earlier, shown)
     group_of = np.full(sequences.ids.size, NO_GROUP, np.int64)
     with progress(_passes(search, method) * chosen.size, "generalizing sequences") as bar:
-        if request.previous is None:
+        if request.previous is None and (cells[chosen] == cells[chosen[:1]]).all():
             group_of[chosen] = group(search, method, bar)
         else:
             group_of[chosen] = group_within(search, cells[chosen], method, bar)
         together = lists_by_cell(cells, others)
-        private = [some for some in together if _is_private(sequences, events, some, privacy)]
+        private = compress(together, _are_private(sequences, events, privacy, together))
         for number, members in enumerate(private, int(group_of.max(initial=NO_GROUP)) + 1):
             group_of[members] = number
-        _drop_torn_cells(group_of, cells, sequences, privacy, request)
+        _drop_torn_cells(group_of, earlier, sequences, privacy, request)
         _must_be_some(group_of, sequences, others, request)
-        kept = np.flatnonzero(group_of[chosen] != NO_GROUP)
-        shown = search.sequences if kept.size == chosen.size else part_of(search, kept).sequences
-        intervals = optimal_intervals(shown, search.model, group_of[chosen[kept]], bar)
+        left = np.flatnonzero(group_of[chosen] != NO_GROUP)
+        theirs = search.sequences if left.size == chosen.size else part_of(search, left).sequences
+        intervals = optimal_intervals(theirs, search.model, group_of[chosen[left]], bar)
     rows = sequences.monitored & (group_of != NO_GROUP)[sequences.owners]
     extents = _extents(intervals, sequences.moments[rows])
-    return Plan(sequences, events, group_of, extents, method, privacy.window)
+    return Plan(sequences, events, group_of, extents, method, privacy.window, shown)
 
 
 def _cells(summary: Summary, request: Request) -> Ints:
@@ -122,6 +95,16 @@ def _cells(summary: Summary, request: Request) -> Ints:
     return cells_of(request.previous, summary.ids, summary.columns)
 
 
+def _are_groups(search: GroupSearch, chosen: Ints, lists: list[Ints]) -> list[bool]:
+    return are_groups(search, [np.searchsorted(chosen, members) for members in lists])
+
+
+def _are_private(
+    sequences: SortedSequences, events: MonitoredEvents, privacy: Privacy, lists: list[Ints]
+) -> list[bool]:
+    return [_is_private(sequences, events, members, privacy) for members in lists]
+
+
 def _drop_torn_cells(
     group_of: Ints, cells: Ints, sequences: SortedSequences, privacy: Privacy, request: Request
 ) -> None:
@@ -129,7 +112,7 @@ def _drop_torn_cells(
     if request.previous is None:
         return
     people = np.arange(group_of.size) if sequences.people is None else sequences.people
-    group_of[in_torn_cells(cells, people, group_of, _least(privacy))] = NO_GROUP
+    group_of[in_torn_cells(cells, people, group_of, _least_size(privacy))] = NO_GROUP
     kept = group_of != NO_GROUP
     group_of[kept] = np.unique(group_of[kept], return_inverse=True)[1]
 
@@ -185,23 +168,6 @@ def _search(
     )
 
 
-def _privacy(summary: Summary, request: Request) -> Privacy:
-    """Express what is asked for in the units of the table's times."""
-    k = 1 if request.k is None else request.k
-    if request.one_in is None:
-        return Privacy(k)
-    clock = Clock(summary.time_unit, summary.times.dtype)
-    return Privacy(k, window_length("diversity", request.window, clock), request.one_in)
-
-
-def _with_least_size(privacy: Privacy, sensitive: SensitiveRows, n_people: int) -> Privacy:
-    """Also require groups of l: without a sensitive event, a single person would satisfy diversity."""
-    if privacy.one_in is None:
-        return privacy
-    k = max(privacy.k, min(math.ceil(privacy.one_in), n_people))
-    return privacy._replace(k=k) if sensitive.code.size else Privacy(k)
-
-
 def _scaled(weights: Weights) -> Weights:
     """Return the weights on a scale on which nothing overflows."""
     larger = max(weights)
@@ -247,6 +213,37 @@ def _monitored_sequences(
     )
 
 
+def _extents(intervals: Intervals, moments: Ints) -> GroupIntervals:
+    """Return where each interval begins and ends: at the first and the last of its rows."""
+    n = intervals.group.size
+    first, last = np.full(n, np.iinfo(np.int64).max), np.zeros(n, np.int64)
+    np.minimum.at(first, intervals.of_row, moments)
+    np.maximum.at(last, intervals.of_row, moments)
+    return GroupIntervals(intervals.group, intervals.node, first, last)
+
+
+def _privacy_of(summary: Summary, request: Request) -> Privacy:
+    """Express what is asked for in the units of the table's times."""
+    k = 1 if request.k is None else request.k
+    if request.one_in is None:
+        return Privacy(k)
+    clock = Clock(summary.time_unit, summary.times.dtype)
+    return Privacy(k, window_length("diversity", request.window, clock), request.one_in)
+
+
+def _with_least_size(privacy: Privacy, sensitive: SensitiveRows, n_people: int) -> Privacy:
+    """Also require groups of l: without a sensitive event, a single person would satisfy diversity."""
+    if privacy.one_in is None:
+        return privacy
+    k = max(privacy.k, min(math.ceil(privacy.one_in), n_people))
+    return privacy._replace(k=k) if sensitive.code.size else Privacy(k)
+
+
+def _least_size(privacy: Privacy) -> int:
+    """Return how many people a group must have at least."""
+    return max(privacy.k, math.ceil(privacy.one_in or 1))
+
+
 def _sensitive_rows(sequences: SortedSequences, events: MonitoredEvents, chosen: Ints) -> SensitiveRows:
     """Return the sensitive rows of some sequences."""
     codes = events.sensitive_code[sequences.codes]
@@ -257,24 +254,11 @@ def _sensitive_rows(sequences: SortedSequences, events: MonitoredEvents, chosen:
     return SensitiveRows(codes[rows], sequences.clock[sequences.moments[rows]], offsets_of(lengths))
 
 
-def _extents(intervals: Intervals, moments: Ints) -> GroupIntervals:
-    """Return where each interval begins and ends: at the first and the last of its rows."""
-    n = intervals.group.size
-    first, last = np.full(n, np.iinfo(np.int64).max), np.zeros(n, np.int64)
-    np.minimum.at(first, intervals.of_row, moments)
-    np.maximum.at(last, intervals.of_row, moments)
-    return GroupIntervals(intervals.group, intervals.node, first, last)
-
-
-def _least(privacy: Privacy) -> int:
-    return max(privacy.k, math.ceil(privacy.one_in or 1))
-
-
 def _is_private(sequences: SortedSequences, events: MonitoredEvents, others: Ints, privacy: Privacy) -> bool:
     """Return whether sequences without monitored events can be one group."""
     people = people_of(sequences, others)
     size = number_of_people(people, others.size)
-    if size < _least(privacy) or privacy.one_in is None:
-        return size >= _least(privacy)
+    if size < _least_size(privacy) or privacy.one_in is None:
+        return size >= _least_size(privacy)
     occurrences = occurrences_of(_sensitive_rows(sequences, events, others), privacy)
     return most_shared(occurrences, people) <= int(rules_of(privacy, occurrences, size).allowed[size])

@@ -13,9 +13,10 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.generalization.kernels.content_order import ranks_of_lists
-from pdseqpriv.generalization.plan import Plan
+from pdseqpriv.generalization.planned import Plan
 from pdseqpriv.generalization.sorted_sequences import SortedSequences
 from pdseqpriv.generalization.summary import Summary
+from pdseqpriv.kept_columns.trees import Tree, columns_of
 from pdseqpriv.sequences.encoding import decode
 from pdseqpriv.sequences.ragged import Ints, places_of
 from pdseqpriv.sequences.times import decode_times
@@ -38,8 +39,11 @@ class Numbers(NamedTuple):
     group_of: Ints
 
 
-def release(plan: Plan, summary: Summary, seed: int) -> tuple[pd.DataFrame, Numbers]:
-    """Write out intervals of groups and rows of sequences, sorted by sequence and time."""
+def release(plan: Plan, summary: Summary, seed: int, trees: list[Tree]) -> tuple[pd.DataFrame, Numbers]:
+    """Write out intervals of groups and rows of sequences, sorted by sequence and time.
+
+    Columns that are kept follow; ``trees`` say what is written in them.
+    """
     numbers, group_of = _numbers(plan, seed)
     labels, label_of_node, label_of_code = _labels(plan)
     parts = (
@@ -57,8 +61,16 @@ def release(plan: Plan, summary: Summary, seed: int) -> tuple[pd.DataFrame, Numb
         summary.columns.event: _events(rows.label, labels, summary),
         "time_from": pd.Series(times.take(rows.first)),
         "time_to": pd.Series(times.take(rows.last)),
+        **(_kept_columns(plan, numbers, rows.sequence, trees) if trees else {}),
     }
     return pd.DataFrame(columns), Numbers(numbers, group_of)
+
+
+def _kept_columns(plan: Plan, numbers: Ints, sequence: Ints, trees: list[Tree]) -> dict[Hashable, pd.Series]:
+    """Return what is shown of the sequence of each row."""
+    shown = np.empty((int(numbers.max(initial=-1)) + 1, plan.shown.shape[1]), np.int64)
+    shown[numbers[numbers >= 0]] = plan.shown[numbers >= 0]
+    return columns_of(trees, shown[sequence])
 
 
 def make_key(plan: Plan, numbers: Numbers, summary: Summary) -> pd.DataFrame:
@@ -103,7 +115,10 @@ def _numbers(plan: Plan, seed: int) -> Numbers:
 
 
 def _group_numbers(plan: Plan, ranks: Ints) -> Ints:
-    """Sort groups by their intervals, then by the ranks of their members; those without intervals last."""
+    """Sort groups by their intervals, then by the ranks of their members, then by what is shown besides.
+
+    Those without intervals come last.
+    """
     kept = np.flatnonzero(plan.group >= 0)
     members = kept[np.lexsort((ranks[kept], plan.group[kept]))]
     owners, node, first, last = plan.intervals
@@ -113,8 +128,11 @@ def _group_numbers(plan: Plan, ranks: Ints) -> Ints:
     is_new[1:] = (sorted_rows[:, 1:] != sorted_rows[:, :-1]).any(axis=0)
     symbol = np.empty(order.size, np.int64)
     symbol[order] = np.cumsum(is_new) - 1
-    owners = np.concatenate((owners, plan.group[members]))
-    symbols = np.concatenate((symbol, order.size + ranks[members]))
+    labels = np.zeros(kept.size, np.int64)
+    if plan.shown.shape[1]:
+        labels = np.unique(plan.shown[kept], axis=0, return_inverse=True)[1].reshape(-1)
+    owners = np.concatenate((owners, plan.group[members], plan.group[kept]))
+    symbols = np.concatenate((symbol, order.size + ranks[members], order.size + labels))
     in_groups = np.argsort(owners, kind="stable")
     places = np.argsort(ranks_of_lists(symbols[in_groups], np.bincount(owners)), kind="stable")
     numbers = np.empty(places.size, np.int64)

@@ -9,11 +9,10 @@ from typing import Literal
 
 import pandas as pd
 
-from pdseqpriv.engines.arrow import from_arrow, speaks_arrow
+from pdseqpriv.engines.earlier_keys import as_frames
 from pdseqpriv.errors import refusal, wrong_parameter
 from pdseqpriv.generalization.grouping.search import Weights
 from pdseqpriv.parameters import LARGEST, list_of_events, number_between
-from pdseqpriv.sequences.columns import USUAL
 from pdseqpriv.sequences.span import Span
 
 Method = Literal["auto", "baseline", "indexed", "hybrid", "hilbert", "partition"]
@@ -63,8 +62,8 @@ def read_sensitive(events: object, diversity: object) -> pd.Index | None:
 
 def read_previous(keys: object) -> Sequence[pd.DataFrame] | None:
     """Read the keys of earlier releases; None if there are none. Each is checked beside the table's ids."""
-    if not isinstance(keys, list | tuple):
-        return keys  # type: ignore[return-value]
-    if not keys:
+    if keys is None:
+        return None
+    if isinstance(keys, list | tuple) and not keys:
         raise wrong_parameter("previous", "a list of at least one key, or None", "an empty list")
-    return [from_arrow(key, USUAL)[0] if speaks_arrow(key) else key for key in keys]
+    return as_frames(keys)  # type: ignore[no-any-return]

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import Table
-from pdseqpriv.errors import counted, refusal
+from pdseqpriv.engines.engine import ORIGINAL, RELEASED, Table, bind, read
+from pdseqpriv.errors import counted, refusal, said_of
 from pdseqpriv.generalization import verify_checks as checks
 from pdseqpriv.generalization.original_and_release import (
     OriginalAndRelease,
@@ -20,11 +20,13 @@ from pdseqpriv.generalization.original_and_release import (
     read_key,
     read_original_and_release,
 )
+from pdseqpriv.kept_columns.verify_kept import one_for_each, read_told
 from pdseqpriv.parameters import list_of_events, yes_or_no
+from pdseqpriv.sequences.columns import INTERVAL
 from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.span import Span, SpanLike
 from pdseqpriv.sequences.window import k_and_diversity, window_length
-from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
+from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
 from pdseqpriv.verdict import Verdict
 
 
@@ -39,6 +41,7 @@ def is_generalized(
     monitored: Iterable[Hashable] | None = None,
     sensitive: Iterable[Hashable] | None = None,
     taxonomy: TaxonomyLike | None = None,
+    keep: Keep | None = None,
     reveal: bool = False,
 ) -> Verdict:
     """Check that a generalized release has the groups asked for and agrees with the original.
@@ -61,6 +64,9 @@ def is_generalized(
         As for ``generalize``: by default all events are monitored, and all other events are sensitive.
     taxonomy : Taxonomy, or what makes one, optional
         The one that the release was made with; by default the flat one.
+    keep : list of column names, or dict of column names and taxonomies, optional
+        The columns that were kept beside the sequences, as for ``generalize``. The release must have no
+        others.
     reveal : bool
         Show in ``details`` which released sequences, people and groups break the rules. For the owner only.
 
@@ -78,11 +84,12 @@ def is_generalized(
     ``k`` sequences, or sequences of ``k`` different people, and a whole group has the same intervals. Every
     monitored event of a released sequence lies in an interval of its category, and every interval holds such
     an event (strong coverage, both ways). All other rows are unchanged, and every released sequence belongs
-    to exactly one original. If the key names groups, they are those of the release. For every sensitive event
-    and every window of length g, both ends included, at most one in l members of a group has the event in it;
-    if people are named, members are people, who have what any of their sequences in the group has. Only
-    windows that begin with an occurrence need to be checked: any other can be moved to the next occurrence in
-    it without losing one.
+    to exactly one original. Kept columns say the same of a whole group, and of each of its people what the
+    original says, a category above it, or nothing (null). If the key names groups, they are those of the
+    release. For every sensitive event and every window of length g, both ends included, at most one in l
+    members of a group has the event in it; if people are named, members are people, who have what any of
+    their sequences in the group has. Only windows that begin with an occurrence need to be checked: any other
+    can be moved to the next occurrence in it without losing one.
 
     **Not protected**: events that are not monitored are released as they are; apart from being unchanged,
     only the windows are checked for them. The key says who is who: do not share it.
@@ -105,7 +112,11 @@ def is_generalized(
     known = None if taxonomy is None else Taxonomy(taxonomy)
     both = read_original_and_release(original, released, known, asked.monitored)
     owners = read_key(both, key)
-    rules = [*_truths(both, owners, key), *_demands(both, owners.sequence_of, asked)]
+    rules = [
+        *_truths(both, owners, key),
+        *_kept_truths(original, released, both, owners.sequence_of, keep),
+        *_demands(both, owners.sequence_of, asked),
+    ]
     least = int(checks.people_of_groups(both, owners.sequence_of).min()) if len(both.group_names) else 0
     return _verdict(both, rules, least, reveal=reveal)
 
@@ -152,6 +163,27 @@ def _truths(both: OriginalAndRelease, owners: OwnersByKey, key: pd.DataFrame) ->
     if "group" in key.columns:
         rules.append(_Rule("the key names the group of everyone", "person", owners.misplaced))
     return rules
+
+
+def _kept_truths(
+    original: Table, released: Table, both: OriginalAndRelease, sequence_of: Ints, keep: Keep | None
+) -> list[_Rule]:
+    """Return the rules about columns that are kept; others must not be in the release."""
+    frames = bind(original).frame, bind(released).frame
+    names = {both.columns.seq_id, both.columns.event, *bind(released).columns.names, *INTERVAL}
+    strange = [name for name in frames[1].columns if name not in {*names, *(keep or ())}]
+    if strange:
+        do = "Name it in keep if it was kept, or drop it."
+        raise said_of(RELEASED, refusal(f"there is a column {strange[0]!r} besides. {do}"))
+    if keep is None:
+        return []
+    told = read_told(keep, frames)
+    own = one_for_each(told.original, read(original, ORIGINAL), ORIGINAL)
+    untrue = checks.with_untrue_columns(both, sequence_of, told, own)
+    return [
+        _Rule("kept columns are the same in a whole group", "group", checks.in_mixed_groups(both, told)),
+        _Rule("kept columns are true of everyone", "sequence", untrue),
+    ]
 
 
 def _demands(both: OriginalAndRelease, sequence_of: Ints, asked: _Asked) -> list[_Rule]:

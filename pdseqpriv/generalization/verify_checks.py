@@ -12,6 +12,7 @@ import pandas as pd
 
 from pdseqpriv.generalization.kernels.certainty import most_within
 from pdseqpriv.generalization.original_and_release import NOBODY, OriginalAndRelease
+from pdseqpriv.kept_columns.verify_kept import Told
 from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of
 
 _INTERVAL = ["group", "node", "start", "end"]
@@ -134,6 +135,27 @@ def in_certain_groups(
         for found, whole in zip(most, size, strict=True)
     ]
     return np.unique(group[np.array(certain, bool)])
+
+
+def in_mixed_groups(both: OriginalAndRelease, told: Told) -> Ints:
+    """Return the groups of which kept columns do not say the same in all rows."""
+    said = pd.Series(told.released).groupby(both.released["group"].to_numpy()).nunique()
+    return _distinct(said[said > 1].index.to_series())
+
+
+def with_untrue_columns(both: OriginalAndRelease, sequence_of: Ints, told: Told, own: Ints) -> Ints:
+    """Return the released sequences of which kept columns say what does not fit their person.
+
+    ``own`` has what the original says of each of its sequences.
+    """
+    rows = pd.DataFrame({"sequence": both.released["sequence"], "told": told.released}).drop_duplicates()
+    owned = pd.DataFrame({"sequence": sequence_of, "own": own})
+    pairs = rows.merge(owned[owned["sequence"] != NOBODY], on="sequence")
+    wrong = [
+        group["sequence"][~told.fitting(int(number))[group["own"].to_numpy()]]
+        for number, group in pairs.groupby("told")
+    ]
+    return _distinct(pd.concat([pd.Series([], dtype=np.int64), *wrong]))
 
 
 def _person_of(both: OriginalAndRelease, sequence_of: Ints) -> Ints:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from pdseqpriv.engines.earlier_keys import as_frames
 from pdseqpriv.engines.engine import Run
 from pdseqpriv.sequences.earlier_releases import cells_of
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
@@ -24,15 +25,8 @@ SAYS = 1e-9
 def cells_of_earlier_releases(previous: object, run: Run) -> Cells:
     """Read the keys of earlier releases: who was together in all of them is in one cell."""
     ids = run.reduce(_ids_of, pd.Index.append)
-    numbers = cells_of(previous, ids, run.columns)  # type: ignore[arg-type]
+    numbers = cells_of(as_frames(previous), ids, run.columns)
     return Cells(ids, numbers, int(numbers.max(initial=-1)) + 1)
-
-
-def cells_in_both(cells: Cells | None, ids: pd.Index, numbers: Ints) -> Cells:
-    """Divide cells, if there are any, by the number that each id has besides."""
-    both = [numbers] if cells is None else [cells.numbers[cells.ids.get_indexer(ids)], numbers]
-    found = np.unique(np.stack(both, axis=1), axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    return Cells(ids, found, int(found.max(initial=-1)) + 1)
 
 
 def _ids_of(sequences: Sequences) -> pd.Index:

@@ -12,11 +12,12 @@ import pandas as pd
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Run, Table, start
 from pdseqpriv.errors import counted, warn, wrong_parameter
-from pdseqpriv.k_anonymity.cells import cells_in_both, cells_of_earlier_releases
-from pdseqpriv.k_anonymity.kept_columns import Kept, beside_kept, read_kept
+from pdseqpriv.k_anonymity.beside_kept import beside_kept, cells_by_kept, nodes_beside
+from pdseqpriv.k_anonymity.cells import cells_of_earlier_releases
 from pdseqpriv.k_anonymity.kernels.released_rows import rows_of_people
 from pdseqpriv.k_anonymity.key import check_names, find_owners, make_key, merge_owners
 from pdseqpriv.k_anonymity.plan import Method, Plan, make_plan
+from pdseqpriv.kept_columns.reading import read_kept
 from pdseqpriv.parameters import (
     SMALLEST_K,
     Guarantee,
@@ -30,7 +31,7 @@ from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import decode
 from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.variants import Cells, Variants, merge_variants, variants_of
-from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
+from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
 
 
 @overload
@@ -42,7 +43,7 @@ def k_anonymize(
     method: Method = ...,
     taxonomy: TaxonomyLike | None = ...,
     previous: Sequence[pd.DataFrame] | None = ...,
-    keep: Sequence[Hashable] | None = ...,
+    keep: Keep | None = ...,
     with_key: Literal[False] = ...,
     seed: int | None = ...,
 ) -> pd.DataFrame: ...
@@ -57,7 +58,7 @@ def k_anonymize(
     method: Method = ...,
     taxonomy: TaxonomyLike | None = ...,
     previous: Sequence[pd.DataFrame] | None = ...,
-    keep: Sequence[Hashable] | None = ...,
+    keep: Keep | None = ...,
     with_key: Literal[True],
     seed: int | None = ...,
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...
@@ -73,7 +74,7 @@ def k_anonymize(
     method: Method = "subsequence",
     taxonomy: TaxonomyLike | None = None,
     previous: Sequence[pd.DataFrame] | None = None,
-    keep: Sequence[Hashable] | None = None,
+    keep: Keep | None = None,
     with_key: bool = False,
     seed: int | None = None,
 ) -> pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]:
@@ -108,9 +109,10 @@ def k_anonymize(
         ``generalize``. Whoever links this release to the earlier ones then still finds at least ``k`` people
         in every intersection of classes. Sequences that no ``k`` people were always together with are
         dropped, and each further release can tell less.
-    keep : list of column names, optional
+    keep : list of column names, or dict of column names and taxonomies, optional
         Columns beside the sequence that are released with it, such as an age group: text or whole numbers,
         the same in all rows of a person. They become part of what ``k`` people must share; see the notes.
+        A taxonomy, or None, for each column lets rare values become categories.
     with_key : bool
         Also return which released sequence belongs to whom, for the data owner's own audit. Never share it.
     seed : int, optional
@@ -177,8 +179,12 @@ def k_anonymize(
     With ``keep``, the values of a person are shown beside their sequence if at least ``k`` different people
     with the same values are released with the same sequence; else all of them are null, which tells nothing.
     With ``"identical"``, values that fewer than ``k`` people have are null from the start, and classes are
-    made among people with the same values. This costs events: the more different values there are, the fewer
-    people share them. No value is made coarser: keep age groups, not ages.
+    made among people with the same values. This costs events, as fewer people share more: of the check-ins
+    above, at k = 5, ``"identical"`` with categories keeps 31 %, with a sex for everybody 30 %, with sex and
+    decade of birth 22 %. With a dict, columns are made coarser one by one until ``k`` people fit what is
+    shown. At first it is nothing; people are then divided by the column that shows more of most of them, from
+    a category to those below it in its taxonomy (without one, from null to the values), wherever ``k`` are
+    left; the rest keeps the category, and null stands for the root. Numbers with a taxonomy become text.
 
     In a large table, ``"contained"`` and ``"mutual"`` compare a sequence only with those that begin alike and
     with the longest ones of the table. This limits the time and costs some events, but never the guarantee:
@@ -214,16 +220,19 @@ def k_anonymize(
     run = start(table)
     if with_key:
         check_names(run.columns)
-    kept = None if keep is None else read_kept(keep, run, k if guarantee == "identical" else 1)
-    cells = _read_cells(previous, guarantee, kept, run)
+    kept = None if keep is None else read_kept(keep, run)
+    cells, nodes = _read_cells(previous, guarantee, run), None
+    if kept is not None and guarantee == "identical":
+        cells, nodes = cells_by_kept(cells, kept, k)
     variants = run.reduce(variants_of if cells is None else partial(variants_of, cells=cells), merge_variants)
     plan = make_plan(variants, k, method, guarantee, categories)
     owners, shown = None, dict[Hashable, pd.Series]()
     if with_key or kept is not None:
         owners = run.reduce(partial(find_owners, plan=plan, cells=cells), merge_owners)
     if owners is not None and kept is not None:
-        is_invented = method == "prefix_tree" and guarantee != "identical"
-        plan, owners, shown = beside_kept(plan, owners, kept, k, is_invented=is_invented)
+        if nodes is None:
+            nodes = nodes_beside(plan, owners, kept, k, is_invented=method == "prefix_tree")
+        plan, owners, shown = beside_kept(plan, owners, kept, nodes)
     released, tally = apply(plan, run.columns)
     for name, column in shown.items():
         released[name] = column
@@ -246,18 +255,15 @@ def _read_taxonomy(taxonomy: TaxonomyLike | None, method: Method) -> Taxonomy | 
     return Taxonomy(taxonomy)
 
 
-def _read_cells(previous: object, guarantee: Guarantee, kept: Kept | None, run: Run) -> Cells | None:
-    """Return who must not be released as equal: who was told apart before, or is by what is kept."""
-    cells = None
-    if previous is not None:
-        if guarantee != "identical":
-            do = "Only then are there classes that earlier ones can be compared with."
-            came = f"{type(previous).__name__} with guarantee={guarantee!r}"
-            raise wrong_parameter("previous", 'None unless guarantee="identical"', came, do)
-        cells = cells_of_earlier_releases(previous, run)
-    if kept is not None and guarantee == "identical":
-        cells = cells_in_both(cells, kept.ids, kept.numbers)
-    return cells
+def _read_cells(previous: object, guarantee: Guarantee, run: Run) -> Cells | None:
+    """Return who must not be released as equal because they were told apart before."""
+    if previous is None:
+        return None
+    if guarantee != "identical":
+        do = "Only then are there classes that earlier ones can be compared with."
+        came = f"{type(previous).__name__} with guarantee={guarantee!r}"
+        raise wrong_parameter("previous", 'None unless guarantee="identical"', came, do)
+    return cells_of_earlier_releases(previous, run)
 
 
 def apply(plan: Plan, columns: Columns) -> tuple[pd.DataFrame, dict[str, int]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from typing import get_args
 
@@ -11,16 +10,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import Table, bind, read_both
+from pdseqpriv.engines.engine import ORIGINAL, RELEASED, Table, bind, read_both
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.k_anonymity.kernels import containment
-from pdseqpriv.k_anonymity.verify_kept import kept_numbers
 from pdseqpriv.k_anonymity.verify_key import people_of_releases
 from pdseqpriv.k_anonymity.verify_search import Events, count_alike, events_of, search_of
+from pdseqpriv.kept_columns.verify_kept import one_for_each, read_told
 from pdseqpriv.parameters import SMALLEST_K, Guarantee, one_of, replaced_parameter, whole_number, yes_or_no
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
+from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
 from pdseqpriv.verdict import Verdict
 
 # Which counts must reach k.
@@ -47,7 +46,7 @@ def is_k_anonymous(
     guarantee: Guarantee = "contained",
     taxonomy: TaxonomyLike | None = None,
     key: pd.DataFrame | None = None,
-    keep: Sequence[Hashable] | None = None,
+    keep: Keep | None = None,
     reveal: bool = False,
 ) -> Verdict:
     """Check that what is released is shared by at least k people.
@@ -73,10 +72,11 @@ def is_k_anonymous(
     key : DataFrame, optional
         Which released sequence belongs to whom, as ``k_anonymize(..., with_key=True)`` returns it. Needed
         for ``"mutual"`` and ``"identical"`` with ``using(person=...)``; it must fit both tables.
-    keep : list of column names, optional
-        Columns of both tables that were kept beside the sequences: only people with the same values count,
-        and equal released sequences must have equal values. Where all values are null, nothing is told, and
-        everybody counts.
+    keep : list of column names, or dict of column names and taxonomies, optional
+        Columns of both tables that were kept beside the sequences, as for ``k_anonymize``: only people count
+        who have the released values, and equal released sequences must have equal values. Where all values
+        are null, nothing is told, and everybody counts. With a dict, people also count whose values are below
+        the released ones in the taxonomy, and any null tells nothing.
     reveal : bool
         Also show in ``details`` the events and the released ids of the sequences that break the guarantee.
         For the data owner only: these are exactly the sequences that nobody else may see.
@@ -115,17 +115,16 @@ def is_k_anonymous(
     reveal = yes_or_no("reveal", reveal)
     categories = None if taxonomy is None else Taxonomy(taxonomy)
     before, after = read_both(original, released)
-    kept: tuple[Ints | None, Ints | None] = (None, None)
-    if keep is not None:
-        kept = kept_numbers(keep, (bind(original).frame, bind(released).frame), (before, after))
-    people = events_of(before, kept[0])
-    shown = events_of(_with_owners(before, after, key, guarantee), kept[1])
+    told = None if keep is None else read_told(keep, (bind(original).frame, bind(released).frame))
+    people = events_of(before, None if told is None else one_for_each(told.original, before, ORIGINAL))
+    kept = None if told is None else one_for_each(told.released, after, RELEASED)
+    shown = events_of(_with_owners(before, after, key, guarantee), kept)
     chosen, group = _distinct(shown)
     search = search_of(people, shown, categories)
     found = pd.DataFrame({"events": np.diff(shown.offsets)[chosen]})
-    found["in_original"] = count_alike(search.originals, search.for_originals, chosen, k)
+    found["in_original"] = count_alike(search.originals, search.for_originals, chosen, k, told)
     if guarantee == "mutual":
-        found["in_release"] = count_alike(search.releases, search.for_releases, chosen, k)
+        found["in_release"] = count_alike(search.releases, search.for_releases, chosen, k, told)
     found["sequences"] = np.bincount(group, minlength=chosen.size)
     if shown.people is not None:
         found["people"] = _count_different(group, shown.people, chosen.size)
@@ -137,7 +136,7 @@ def is_k_anonymous(
     checked, violations = int(found["sequences"].sum()), int(found["sequences"][wrong].sum())
     sentence = _sentence(checked, violations, k, people, guarantee)
     if checked and keep is not None:
-        sentence += f", counting only those with the same {' and '.join(map(repr, keep))}"
+        sentence += f", counting only those whose {' and '.join(map(repr, keep))} fit"
     if checked and (search.for_originals.codes < 0).all():
         sentence += "; none of its events occurs in the original: do the tables belong together?"
     return Verdict(violations == 0, sentence, checked, violations, details)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.k_anonymity.kernels import containment
-from pdseqpriv.k_anonymity.verify_kept import ANYTHING
+from pdseqpriv.kept_columns.verify_kept import Told
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.ragged import Ints, Ragged, offsets_of, places_of
@@ -86,14 +86,14 @@ def _sorted(events: Events, rows: Ints, codes: Ints, taxonomy: Taxonomy) -> Even
     return Events(codes[order], elements[order], offsets, taxonomy.names, *events[4:])
 
 
-def count_alike(people: Events, shown: Events, chosen: Ints, k: int) -> Ints:
-    """Count people who contain each chosen sequence; if something is told of it, only those it is true of."""
-    if people.kept is None or shown.kept is None:
+def count_alike(people: Events, shown: Events, chosen: Ints, k: int, told: Told | None) -> Ints:
+    """Count people who contain each chosen sequence; if something is told of it, only those whom it fits."""
+    if told is None or people.kept is None or shown.kept is None:
         return _count(people, shown, chosen, k)
     counts = np.empty(chosen.size, np.int64)
     for number in np.unique(shown.kept[chosen]):
         part = np.flatnonzero(shown.kept[chosen] == number)
-        alike = people if number == ANYTHING else _take(people, np.flatnonzero(people.kept == number))
+        alike = _take(people, np.flatnonzero(told.fitting(number)[people.kept]))
         counts[part] = _count(alike, shown, chosen[part], k)
     return counts
 

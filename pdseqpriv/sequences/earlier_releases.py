@@ -48,7 +48,7 @@ def _classes_of(key: pd.DataFrame, ids: pd.Index, columns: Columns) -> Ints:
     """Return the class of each id in one release, from 0 on."""
     if not isinstance(key, pd.DataFrame):
         came = f"a list with something else in it, of type {type(key).__name__}"
-        raise wrong_parameter("previous", _KEYS, came, "Give pandas DataFrames.")
+        raise wrong_parameter("previous", _KEYS, came)
     _check_columns(key, columns)
     with in_our_words(refusal("the key holds ids or groups that pandas cannot compare.")):
         place = find_values(pd.Index(key[columns.seq_id]), ids)

@@ -125,6 +125,20 @@ def problem_of_intervals(frame: pd.DataFrame) -> Problem:
     return wrong_column("time_to", must, f"in {counted(n_reversed, 'row')} it is not")
 
 
+def problem_of_kept(frame: pd.DataFrame, kept: list[Hashable]) -> Problem:
+    """What is kept of people is the same in a whole group."""
+    group = pd.factorize(frame["group"])[0]
+    for name in kept:
+        codes = pd.factorize(without_dictionary(frame[name]))[0]
+        first = np.empty(group.max(initial=-1) + 1, np.intp)
+        first[group] = codes  # that of one of the rows, whichever comes last
+        several = np.unique(group[first[group] != codes]).size
+        if several:
+            came = f"in {counted(several, 'group')} it is not"
+            return wrong_column(name, "the same in a whole group", came)
+    return None
+
+
 def problem_of_channels(frame: pd.DataFrame) -> Problem:
     """What is inferred from two supports is their difference, and no longer pattern has the higher one."""
     n_wrong = int((frame["support"] - frame["longer_support"] != frame["inferred_support"]).sum())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
 
@@ -18,6 +18,8 @@ from pdseqpriv.taxonomy.source import Levels, arrange, read_links, refuse_nulls
 
 # As users give it: child -> parent, nested dicts, or a frame with two columns.
 TaxonomyLike: TypeAlias = "Taxonomy | Mapping[Any, Any] | pd.DataFrame"
+# Columns that are kept: their names, or the taxonomy of each, None if it has none.
+Keep: TypeAlias = "Sequence[Hashable] | Mapping[Any, TaxonomyLike | None]"
 Names: TypeAlias = "pd.Index | pd.Series | NDArray[Any] | Iterable[Event]"
 
 

@@ -52,6 +52,11 @@ def _generalized_again(make):
     return pdseqpriv.generalize(make(), k=2, seed=1, previous=[key], with_key=True)
 
 
+def _k_anonymized_again(make):
+    _, key = _k_anonymized(make(), guarantee="identical")
+    return _k_anonymized(make(), guarantee="identical", previous=[key])
+
+
 def _are_compatible(make):
     keys = [pdseqpriv.generalize(make(), k=2, seed=seed, with_key=True)[1] for seed in (0, 1)]
     return verify.are_compatible(keys, 2)
@@ -85,6 +90,7 @@ CALLS = {
     "find": lambda make: pdseqpriv.find(make(), PATTERNS, limit=2),
     "k_anonymize": lambda make: _k_anonymized(make()),
     "k_anonymize, identical": lambda make: _k_anonymized(make(), guarantee="identical"),
+    "k_anonymize, again": _k_anonymized_again,
     "k_anonymize, prefix_tree": lambda make: _k_anonymized(make(), method="prefix_tree"),
     "hide": lambda make: pdseqpriv.hide(make(), PATTERNS, seed=3),
     "hide, drop": lambda make: pdseqpriv.hide(make(), PATTERNS, output="drop", seed=3),

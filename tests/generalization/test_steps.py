@@ -92,7 +92,7 @@ def test_all_that_is_sent_can_be_pickled_and_gives_the_same():
     assert (step, join) == (summarise, merge)
     summary = posted(step(sequences_of(frame, Columns())))
     plan = posted(make_plan(summary, None, request))
-    released, numbers = release(plan, summary, request.seed)
+    released, numbers = release(plan, summary, request.seed, [])
     expected, key = frame.seqpriv.generalize(**ASKED)
     pd.testing.assert_frame_equal(released, expected)
     pd.testing.assert_frame_equal(make_key(plan, numbers, summary), key)

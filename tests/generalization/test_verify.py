@@ -253,7 +253,7 @@ def test_what_is_wrong_with_the_input():
         check(owners=key().iloc[:3])
     with pytest.warns(pdseqpriv.PrivacyWarning, match="1 of 3 names in monitored"):
         assert check(monitored=[*MONITORED, "bing"])
-    with pytest.raises(pdseqpriv.SeqPrivError, match="but 'who' came"):
+    with pytest.raises(pdseqpriv.SeqPrivError, match="there is a column 'who' besides"):
         check(released().assign(who="u"))
     with pytest.raises(pdseqpriv.SeqPrivError, match="no column"):
         check(released().drop(columns="group"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 import pdseqpriv
@@ -14,6 +14,7 @@ from pdseqpriv.engines.local import Local
 from pdseqpriv.errors import PrivacyWarning, SeqPrivError
 from tests.k_anonymity.cases import GUARANTEES, METHODS, anonymize, elements_of, people_of, table_of
 from tests.k_anonymity.test_people import PERSONAL, N, owners, owners_of
+from tests.kept_columns.naive import tells_truth
 from tests.sequences.naive import contains
 from tests.strategies import plain_rows, plain_table
 
@@ -43,15 +44,19 @@ def shown_of(released):
     return {one: None if values == (None, None) else values for one, values in found.items()}
 
 
-def too_few(original, released, k, guarantee):
+def same(told, own):
+    return told in (None, own)
+
+
+def too_few(original, released, k, guarantee, fits=same):
     """Return, for each released sequence, whether fewer than k people share it and what is told of them.
 
     Sequences are given as triples: elements, person, and what is told.
     """
     wrong = []
     for elements, _, values in released:
-        alike = [one for one in original if values in (None, one[2])]
-        alike_shown = [one for one in released if values in (None, one[2])]
+        alike = [one for one in original if fits(values, one[2])]
+        alike_shown = [one for one in released if fits(values, one[2])]
         equal = {who for one, who, told in released if (one, told) == (elements, values)}
         wrong.append(
             len({who for one, who, _ in alike if contains(one, elements)}) < k
@@ -131,6 +136,99 @@ def test_the_check_counts_by_brute_force(rows, whose, values, shown_rows, shown_
     assert (verdict.checked, verdict.violations) == (len(lines), sum(wrong))
 
 
+AGES = {"30": "thirties", "31": "thirties", "40": "forties"}
+CATEGORIES = {"sex": None, "age": AGES}
+known_ages = st.lists(
+    st.tuples(st.sampled_from(["f", "m", None]), st.sampled_from([30, 31, 40, None])), min_size=N, max_size=N
+)
+
+
+def below(told, own):
+    """Return whether what is told of sex and age is true of somebody, or of a released sequence."""
+    pairs = zip(told, own, (None, AGES), strict=True)
+    return all(
+        tells_truth(one, None if mine is None else str(mine), links or {}) for one, mine, links in pairs
+    )
+
+
+def lines_of(released, whose):
+    """Return the elements of released sequences, whose they are, and what is told of them as text."""
+    told = released.drop_duplicates("seq_id").set_index("seq_id")[["sex", "age"]].astype(object)
+    told = told.where(told.notna(), None)
+    return [(one, whose[number], tuple(told.loc[number])) for number, one in elements_of(released).items()]
+
+
+@given(plain_rows(max_rows=40, n_ids=N), owners(), known_ages, st.integers(2, 3), ASKED)
+def test_k_people_fit_the_categories_that_are_told(rows, whose, values, k, asked):
+    table = with_kept(rows, whose, values)
+    released, key = anonymize(table, k, **asked, keep=CATEGORIES, with_key=True, seed=1)
+    lines = lines_of(released, owners_of(key))
+    original = [(one, whose[number], values[whose[number]]) for number, one in people_of(rows).items()]
+    assert not any(too_few(original, lines, k, asked["guarantee"], below))
+    for _, person, told_of in lines:
+        assert below(told_of, values[int(person.split()[1])])
+    event("a category" if any(told_of[1] in ("thirties", "forties") for _, _, told_of in lines) else "none")
+    wanted = {"guarantee": asked["guarantee"], "key": key, "keep": CATEGORIES}
+    assert pdseqpriv.verify.is_k_anonymous(table, released, k, **wanted)
+    again = anonymize(with_kept(rows, whose, values, 3), k, **asked, keep=CATEGORIES, with_key=True, seed=1)
+    pd.testing.assert_frame_equal(again[0], released)
+    pd.testing.assert_frame_equal(again[1], key)
+
+
+@given(
+    plain_rows(max_rows=30, n_ids=8),
+    owners(),
+    known_ages,
+    plain_rows(max_rows=10, n_ids=4, marked=False),
+    st.lists(
+        st.tuples(st.sampled_from(["f", None]), st.sampled_from(["30", "thirties", "forties", "old", None])),
+        min_size=4,
+        max_size=4,
+    ),
+    st.integers(2, 3),
+    st.sampled_from(GUARANTEES),
+)
+def test_the_check_counts_whom_categories_fit(rows, whose, values, shown_rows, shown_values, k, guarantee):  # noqa: PLR0917
+    original, shown = people_of(rows), people_of(shown_rows)
+    assume(len(original) >= len(shown))
+    released = plain_table(shown_rows)
+    for place, name in enumerate(CATEGORIES):
+        released[name] = pd.Series([shown_values[one][place] for one in released["seq_id"]], dtype=object)
+    ids = sorted(original)
+    released_ids = [*shown, *[None] * (len(ids) - len(shown))]
+    key = pd.DataFrame({"seq_id": ids, "released_id": pd.array(released_ids, "Int64")})
+    lines = [(shown[one], whose[owner], shown_values[one]) for one, owner in zip(shown, ids, strict=False)]
+    mine = [(one, whose[number], values[whose[number]]) for number, one in original.items()]
+    wrong = too_few(mine, lines, k, guarantee, below)
+    wanted = {"guarantee": guarantee, "key": key, "keep": CATEGORIES}
+    verdict = pdseqpriv.verify.is_k_anonymous(with_kept(rows, whose, values), released, k, **wanted)
+    assert (verdict.checked, verdict.violations) == (len(lines), sum(wrong))
+
+
+def test_rare_values_become_categories_before_they_are_null():
+    df = small(["ab"] * 8, age=[30, 30, 30, 31, 31, 40, 40, 50]).astype({"age": "int64"})
+    ages = {"30": "young", "31": "young", "40": "old", "50": "old"}
+    for guarantee in GUARANTEES:
+        released = df.seqpriv.k_anonymize(3, guarantee=guarantee, keep={"age": ages})
+        shown = released.drop_duplicates("seq_id")["age"].value_counts().to_dict()
+        # Where equal sequences must be of three people, two of 31 cannot be told apart from those of 30.
+        expected = {"young": 5, "old": 3} if guarantee == "identical" else {"30": 3, "young": 2, "old": 3}
+        assert shown == expected
+        assert pdseqpriv.verify.is_k_anonymous(df, released, 3, guarantee=guarantee, keep={"age": ages})
+
+
+@pytest.mark.parametrize(
+    ("taxonomy", "words"),
+    [
+        ({"30": "x"}, "1 of the 2 values of column 'age' is not in its taxonomy"),
+        ({"30": "40"}, "1 of the 2 values of column 'age' is also a category of its taxonomy"),
+    ],
+)
+def test_a_taxonomy_must_have_every_value(taxonomy, words):
+    with pytest.raises(SeqPrivError, match=f"k_anonymize: {words}"):
+        small(["ab"] * 3, age=[30, 30, 40]).seqpriv.k_anonymize(2, keep={"age": taxonomy})
+
+
 def small(texts, **columns):
     lengths = [len(text) for text in texts]
     kept = {name: np.repeat(np.array(values, dtype=object), lengths) for name, values in columns.items()}
@@ -151,7 +249,7 @@ def test_values_that_too_few_share_are_null(guarantee, method):
     assert told_of == expected
     verdict = pdseqpriv.verify.is_k_anonymous(df, released, 2, guarantee=guarantee, keep=["sex"])
     assert verdict
-    assert "counting only those with the same 'sex'" in repr(verdict)
+    assert "counting only those whose 'sex' fit" in repr(verdict)
     assert not pdseqpriv.verify.is_k_anonymous(df, released.assign(sex="x"), 2, keep=["sex"])
 
 
@@ -182,9 +280,13 @@ GOOD = small(["ab"] * 3, person=["ann", "ann", "bo"], sex=["f", "f", "m"], incom
             "keep must name columns with one value for each person, but 1 person has several",
         ),
         (GOOD.assign(sex=["f", None, "f", "f", "m", "m"]), ["sex"], "but 1 person has several"),
-        (GOOD, "sex", "keep must be a list of columns beside the sequences, got str. Put a single column"),
-        (GOOD, [], "keep must be a list of columns beside the sequences, each once, got none"),
-        (GOOD, ["sex", "sex"], "each once, got 2 names"),
+        (
+            GOOD,
+            "sex",
+            "keep must be a list of columns beside the sequences, or a taxonomy for each, got str. Put",
+        ),
+        (GOOD, [], "keep must be at least one column beside the sequences, and each once, got none"),
+        (GOOD, ["sex", "sex"], "each once, got 2 names, some of them twice"),
         (GOOD, ["event"], "'event', which has a role of its own"),
         (GOOD, ["person"], "'person', which has a role of its own"),
         (GOOD, ["age"], "got 'age'. The columns beside them are: 'sex', 'income'"),
@@ -207,7 +309,9 @@ def test_the_check_refuses_what_it_cannot_compare():
         SeqPrivError, match="in the release: keep must name columns with one value for each seq"
     ):
         check(GOOD, released.assign(sex=["f", "m"]), 2, keep=["sex"])
-    with pytest.raises(SeqPrivError, match="keep must be a list of columns of both tables, got str"):
+    with pytest.raises(
+        SeqPrivError, match="keep must be a list of columns of both tables, or a taxonomy for each, got str"
+    ):
         check(GOOD, released, 2, keep="sex")
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -151,3 +153,17 @@ KEY = key_of([(i, 0, 0) for i in range(3)], [0, 0, 0])
 def test_what_does_not_fit_is_refused(previous, guarantee, words):
     with pytest.raises(SeqPrivError, match=f"k_anonymize.*{words}"):
         anonymize(BoundTable(table_of(["ab"] * 3)), 2, guarantee=guarantee, previous=previous)
+
+
+@pytest.mark.parametrize("make", [pa.Table.from_pandas, pl.from_pandas])
+def test_keys_may_be_of_any_kind_that_tables_are(make):
+    df = table_of(random_texts(3, 40, 5))
+    asked = {"guarantee": "identical", "with_key": True, "seed": 1}
+    _, key = anonymize(df, 4, **asked)
+    expected = anonymize(df, 3, **asked, previous=[key])
+    for previous in ([make(key)], (make(key),), [make(key), key]):
+        for found, wanted in zip(anonymize(df, 3, **asked, previous=previous), expected, strict=True):
+            pd.testing.assert_frame_equal(found, wanted)
+    assert pdseqpriv.verify.are_compatible([make(key), expected[1]], 3)
+    with pytest.raises(SeqPrivError, match="this is the key of another table"):
+        anonymize(df, 3, **asked, previous=[make(key.iloc[1:])])

@@ -34,11 +34,9 @@ def group_within(search: GroupSearch, cells: Ints, method: GroupingMethod, bar: 
     """
     if not cells.size:
         return cells
-    order, ends = _by_cell(cells)
-    clusters = new_clusters(search.model, search.sequences, search.occurrences)
-    may_be_groups = may_be_released(search.rules, clusters, order, ends)
+    lists = lists_by_cell(cells, np.arange(cells.size))
     groups, free = np.full(cells.size, NO_GROUP), 0
-    for members, may_be_group in zip(np.split(order, ends[:-1]), may_be_groups, strict=True):
+    for members, may_be_group in zip(lists, are_groups(search, lists), strict=True):
         if not may_be_group:
             continue
         found = np.zeros(members.size, np.int64)
@@ -49,16 +47,19 @@ def group_within(search: GroupSearch, cells: Ints, method: GroupingMethod, bar: 
     return groups
 
 
-def _by_cell(cells: Ints) -> tuple[Ints, Ints]:
-    """Return the sequences cell by cell, and where each cell ends."""
-    sizes = np.bincount(cells)
-    return np.argsort(cells, kind="stable"), np.cumsum(sizes[sizes > 0])
+def are_groups(search: GroupSearch, lists: list[Ints]) -> list[bool]:
+    """Return whether the sequences of each list, none of them empty, would be a group as it must be."""
+    clusters = new_clusters(search.model, search.sequences, search.occurrences)
+    ends = np.cumsum([members.size for members in lists])
+    found: list[bool] = may_be_released(search.rules, clusters, np.concatenate(lists), ends).tolist()
+    return found
 
 
 def lists_by_cell(cells: Ints, chosen: Ints) -> list[Ints]:
     """Return the chosen sequences of each cell that has some."""
-    order, ends = _by_cell(cells[chosen])
-    return np.split(chosen[order], ends[:-1])
+    sizes = np.bincount(cells[chosen])
+    order = np.argsort(cells[chosen], kind="stable")
+    return np.split(chosen[order], np.cumsum(sizes[sizes > 0])[:-1]) if chosen.size else []
 
 
 def part_of(search: GroupSearch, members: Ints) -> GroupSearch:

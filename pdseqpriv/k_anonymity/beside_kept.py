@@ -1,0 +1,75 @@
+"""What is released with columns that are kept: different lines, each a sequence and what is shown with it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pdseqpriv.k_anonymity.key import Owners
+from pdseqpriv.k_anonymity.plan import Plan
+from pdseqpriv.kept_columns.coarsening import Enough, shown_nodes
+from pdseqpriv.kept_columns.reading import Kept
+from pdseqpriv.kept_columns.trees import columns_of
+from pdseqpriv.sequences.ragged import Ints, Ragged
+from pdseqpriv.sequences.variants import Cells
+
+
+def cells_by_kept(cells: Cells | None, kept: Kept, k: int) -> tuple[Cells, Ints]:
+    """Divide cells, if there are any, such that k people in each can be shown the same; return that, too."""
+    earlier = np.zeros(kept.numbers.size, np.int64)
+    if cells is not None:
+        earlier = cells.numbers[cells.ids.get_indexer(kept.ids)]
+    nodes = shown_nodes(kept, earlier, Enough(k, are_cells=True))
+    both = np.column_stack((earlier, nodes))
+    found = np.unique(both, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return Cells(kept.ids, found, int(found.max(initial=-1)) + 1), nodes
+
+
+def nodes_beside(plan: Plan, owners: Owners, kept: Kept, k: int, *, is_invented: bool) -> Ints:
+    """Return what k people with the same released sequence can be shown.
+
+    If sequences may hold what their person never had, only people count whose sequence is released as it is.
+    """
+    targets = np.empty(kept.numbers.size, np.int64)
+    place = kept.ids.get_indexer(owners.ids)
+    targets[place] = owners.targets
+    counts = targets >= 0
+    if is_invented:
+        counts[place] &= _are_whole(plan)[owners.variants]
+    # Those who are dropped start with nobody who counts.
+    return shown_nodes(kept, targets + 1, Enough(k, are_cells=False), counts)
+
+
+def beside_kept(
+    plan: Plan, owners: Owners, kept: Kept, nodes: Ints
+) -> tuple[Plan, Owners, dict[Hashable, pd.Series]]:
+    """Put what is shown of each sequence beside what is released for it; return the columns as well."""
+    there = np.flatnonzero(owners.targets >= 0)
+    labels, label = np.unique(nodes[kept.ids.get_indexer(owners.ids[there])], axis=0, return_inverse=True)
+    size = len(labels)
+    lines, line = np.unique(owners.targets[there] * size + label.reshape(-1), return_inverse=True)
+    sequences = Ragged(plan.released.symbols, plan.released.offsets).take(lines // max(size, 1))
+    released = plan.released._replace(
+        symbols=sequences.values,
+        offsets=sequences.offsets,
+        counts=np.bincount(line, minlength=lines.size),
+    )
+    target = np.full(owners.targets.size, -1)
+    target[there] = line
+    shown = np.repeat(lines % max(size, 1), released.counts * sequences.lengths)
+    columns = columns_of(kept.trees, labels[shown])
+    return replace(plan, released=released), owners._replace(targets=target), columns
+
+
+def _are_whole(plan: Plan) -> NDArray[np.bool_]:
+    """Return which original sequences are released as they are."""
+    are_whole = plan.target >= 0
+    some = np.flatnonzero(are_whole)
+    before = Ragged(plan.original.symbols, plan.original.offsets).take(some)
+    after = Ragged(plan.released.symbols, plan.released.offsets).take(plan.target[some])
+    are_whole[some] = ~before.differs_from(after)
+    return are_whole

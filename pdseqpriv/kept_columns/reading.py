@@ -1,0 +1,105 @@
+"""Read the columns that are kept: what they say of each sequence, and how it can be made coarser."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pdseqpriv.engines.engine import Run
+from pdseqpriv.errors import counted, refusal, wrong_parameter
+from pdseqpriv.kept_columns.trees import Tree, tree_of_categories, tree_of_values
+from pdseqpriv.sequences.encoding import encode
+from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.rules import problem_of_events
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
+
+_NAMES = "a list of columns beside the sequences, or a taxonomy for each"
+# Names that nobody's column has, for what is known of each sequence.
+_ID, _PERSON, _KEPT = "pdseqpriv id", "pdseqpriv person", "pdseqpriv kept"
+
+
+class Kept(NamedTuple):
+    """What is kept of each sequence, as the number of a combination of values.
+
+    A combination is a row of nodes, one in each tree. All sequences of a person have the same.
+    """
+
+    ids: pd.Index
+    people: Ints
+    numbers: Ints
+    leaves: Ints
+    trees: list[Tree]
+
+
+def read_kept(keep: object, run: Run) -> Kept:
+    """Return what is kept of each sequence; all sequences of a person must say the same."""
+    names = _read_names(keep, run)
+    categories = {name: None if one is None else Taxonomy(one) for name, one in _taxonomies_of(keep).items()}
+    found, n_varying = run.map(partial(kept_of_part, names=names))
+    if n_varying:
+        noun = "sequence" if run.columns.person is None else "person"
+        who = counted(n_varying, noun).replace("persons", "people")
+        have = "has" if n_varying == 1 else "have"
+        raise refusal(f"keep must name columns with one value for each {noun}, but {who} {have} several.")
+    columns = {name: found[f"{_KEPT} {place}"] for place, name in enumerate(names)}
+    if isinstance(keep, Mapping):
+        made = [_tree_of(name, column, categories[name]) for name, column in columns.items()]
+    else:
+        made = [tree_of_values(columns)]
+    nodes = np.stack([leaves for _, leaves in made], axis=1)
+    leaves, numbers = np.unique(nodes, axis=0, return_inverse=True)
+    people = encode(found[_PERSON]).codes.astype(np.int64)
+    return Kept(pd.Index(found[_ID]), people, numbers.reshape(-1), leaves, [tree for tree, _ in made])
+
+
+def _tree_of(name: Hashable, column: pd.Series, taxonomy: Taxonomy | None) -> tuple[Tree, Ints]:
+    if taxonomy is None:
+        return tree_of_values({name: column})
+    return tree_of_categories(name, column, taxonomy)
+
+
+def _taxonomies_of(keep: object) -> Mapping[Hashable, TaxonomyLike | None]:
+    return keep if isinstance(keep, Mapping) else {}
+
+
+def _read_names(keep: object, run: Run) -> list[Hashable]:
+    if not isinstance(keep, list | tuple | Mapping):
+        raise wrong_parameter("keep", _NAMES, type(keep).__name__, "Put a single column into a list.")
+    for name in keep:
+        if name in run.columns.roles.values():
+            raise wrong_parameter("keep", _NAMES, f"{name!r}, which has a role of its own")
+        if run.other_columns.count(name) > 1:
+            raise refusal(f"several columns are named {name!r}. Rename them.")
+        if name not in run.other_columns:
+            others = ", ".join(map(repr, run.other_columns)) or "none"
+            raise wrong_parameter("keep", _NAMES, f"{name!r}", f"The columns beside them are: {others}.")
+    if not keep or len(set(keep)) < len(keep):
+        came = f"{len(keep)} names, some of them twice" if keep else "none"
+        raise wrong_parameter("keep", "at least one column beside the sequences, and each once", came)
+    return list(keep)
+
+
+def kept_of_part(
+    frame: pd.DataFrame, sequences: Sequences, names: list[Hashable]
+) -> tuple[pd.DataFrame, int]:
+    """Return the columns of each sequence of a part, and how many people have several values in one."""
+    owners = sequences.owners
+    people = np.arange(sequences.n_sequences) if sequences.people is None else sequences.people
+    first = np.unique(people[owners], return_index=True)[1]  # a row of each person
+    varies = np.zeros(first.size, np.bool_)
+    begins = sequences.rows[sequences.offsets[:-1]]
+    whose = sequences.ids if sequences.person_ids is None else sequences.person_ids[people]
+    known = {_ID: sequences.ids, _PERSON: whose}
+    for place, name in enumerate(names):
+        problem = problem_of_events(frame[name])
+        if problem is not None:
+            raise problem
+        codes = encode(frame[name]).codes[sequences.rows]
+        varies[people[owners[codes != codes[first][people[owners]]]]] = True
+        known[f"{_KEPT} {place}"] = frame[name].array[begins]
+    return pd.DataFrame(known), int(varies.sum())

@@ -1,0 +1,113 @@
+"""What original and release say besides the sequences, and what of it fits; no operation uses this."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pdseqpriv.engines.engine import ORIGINAL, RELEASED
+from pdseqpriv.errors import SeqPrivError, counted, missing_column, refusal, said_of, wrong_parameter
+from pdseqpriv.sequences.ragged import Flags, Ints
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.taxonomy.taxonomy import Taxonomy
+
+# What a column says: nothing, if it is null; or a name that its taxonomy does not have.
+_NULL, _UNKNOWN = -1, -2
+
+
+class Told(NamedTuple):
+    """What each row of both tables says, as the number of a combination of values.
+
+    A combination is a row of ``values``, a number for each column. ``parents`` has what is above each number
+    of a column that has a taxonomy, None for the others. ``is_whole``: null must be what the person has, but
+    for a combination of nothing but nulls, which says nothing. Otherwise any null says nothing.
+    """
+
+    original: Ints
+    released: Ints
+    values: Ints
+    parents: list[Ints | None]
+    is_whole: bool
+
+    def fitting(self, number: int) -> Flags:
+        """Return which combinations fit what is told: they say the same, or something below it."""
+        told = self.values[number]
+        if self.is_whole and (told != _NULL).any():
+            same: Flags = np.arange(len(self.values)) == number
+            return same
+        fits: Flags = np.ones(len(self.values), np.bool_)
+        for place in np.flatnonzero(told != _NULL):
+            fits &= _is_below(self.values[:, place], told[place], self.parents[place])
+        return fits
+
+
+def _is_below(values: Ints, told: int, parents: Ints | None) -> Flags:
+    """Return which values are what is told, or are below it."""
+    at = values
+    found: Flags = values == told
+    while parents is not None and (at > 0).any():
+        at = np.where(at > 0, parents[at], at)
+        found |= at == told
+    return found
+
+
+def read_told(keep: object, frames: tuple[pd.DataFrame, pd.DataFrame]) -> Told:
+    """Return what the kept columns of original and release say, row by row."""
+    if not isinstance(keep, list | tuple | Mapping) or not keep:
+        do = "Put a single column into a list."
+        must = "a list of columns of both tables, or a taxonomy for each"
+        raise wrong_parameter("keep", must, type(keep).__name__, do)
+    for which, frame in zip((ORIGINAL, RELEASED), frames, strict=True):
+        for name in keep:
+            if list(frame.columns).count(name) != 1:
+                raise said_of(which, missing_column("keep", name, frame.columns))
+    given = keep if isinstance(keep, Mapping) else dict.fromkeys(keep)
+    taxonomies = [None if one is None else Taxonomy(one) for one in given.values()]
+    pairs = zip(given, taxonomies, strict=True)
+    values, numbers = np.unique(
+        np.stack([_numbers_of(name, frames, taxonomy) for name, taxonomy in pairs], axis=1),
+        axis=0,
+        return_inverse=True,
+    )
+    before, after = np.split(numbers.reshape(-1), [len(frames[0])])
+    parents = [None if one is None else one.parents.astype(np.int64) for one in taxonomies]
+    return Told(before, after, values, parents, not isinstance(keep, Mapping))
+
+
+def _numbers_of(name: Hashable, frames: tuple[pd.DataFrame, pd.DataFrame], taxonomy: Taxonomy | None) -> Ints:
+    """Number the values of a column in both tables: by their places in the taxonomy, if there is one."""
+    values = pd.concat([frame[name].astype(object) for frame in frames], ignore_index=True)
+    codes, different = pd.factorize(values, use_na_sentinel=True)
+    numbers: Ints = codes.astype(np.int64)
+    if taxonomy is None:
+        return numbers
+    places = np.append(taxonomy.find(pd.Index(different)), _NULL)
+    of_original = np.unique(numbers[: len(frames[0])])
+    missing = int((places[of_original[of_original >= 0]] < 0).sum())
+    if missing:
+        have = "value" if missing == 1 else "values"
+        raise said_of(ORIGINAL, refusal(f"the taxonomy of column {name!r} lacks {missing} {have}. Add them."))
+    places[:-1][places[:-1] < 0] = _UNKNOWN
+    return places[numbers]
+
+
+def one_for_each(numbers: Ints, sequences: Sequences, which: str) -> Ints:
+    """Return the one number of each sequence; the same for all sequences of a person, who are known."""
+    ordered = numbers[sequences.rows]
+    people = np.arange(sequences.n_sequences) if sequences.people is None else sequences.people
+    owners = people[sequences.owners]
+    first = np.zeros(people.max(initial=-1) + 1, np.int64)
+    first[owners[::-1]] = ordered[::-1]
+    varying = np.unique(owners[ordered != first[owners]]).size
+    if varying:
+        raise said_of(which, _several(varying, sequences))
+    return first[people]
+
+
+def _several(varying: int, sequences: Sequences) -> SeqPrivError:
+    noun = "sequence" if sequences.people is None else "person"
+    who, have = counted(varying, noun).replace("persons", "people"), "has" if varying == 1 else "have"
+    return refusal(f"keep must name columns with one value for each {noun}, but {who} {have} several.")
