@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import encode
-from pdseqpriv.sequences.record import record_of
+from pdseqpriv.sequences.record import ATTRIBUTE, record_of
 from pdseqpriv.sequences.sequences import Sequences, sequences_of
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class LocalRun:
 
         validate(frame, "sequences", columns)
         self.columns = columns
-        self.record = record_of(frame)
+        self.record = record_of(frame) if ATTRIBUTE in frame.attrs else None
         self.other_columns = [name for name in frame.columns if name not in columns.roles.values()]
         self._frame = _without_person(frame, columns)
         self._parts = [

@@ -18,7 +18,15 @@ from pdseqpriv.files.paths import MAX_ROWS, PathLike, path_of, replacing
 from pdseqpriv.parameters import whole_number
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
 from pdseqpriv.sequences.columns import Columns
-from pdseqpriv.sequences.record import ATTRIBUTE, cleaned, record_of, remember_columns, remembered_columns
+from pdseqpriv.sequences.record import (
+    ATTRIBUTE,
+    attach,
+    cleaned,
+    record_for_file,
+    record_of,
+    remember_columns,
+    remembered_columns,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,7 +49,9 @@ def write_parquet(table: Table, path: PathLike) -> None:
     Notes
     -----
     **Guarantee**: a crash at any moment leaves the old file or none. Nothing is written that is not in the
-    rows or the record: no unused category, index label or attribute.
+    rows or the record: no unused category, index label or attribute. The record names operations and their
+    parameters; it holds no patterns, sensitive events, seeds or counts of what was removed. Where rows were
+    changed by hand after the last operation, it is left out, with a warning.
 
     **Not protected**: the rows themselves. Writing a table does not make it safe to share.
 
@@ -95,7 +105,8 @@ def read_parquet(
     **Guarantee**: the result fits its schema; any other file raises an error that quotes no value.
 
     **Not protected**: the record in a file says what its writer claims to have applied. It proves nothing:
-    use ``verify``.
+    use ``verify``. One byte in it tells, in 255 of 256 cases, that another program changed the rows; the
+    record is then dropped, with a warning.
 
     Examples
     --------
@@ -120,7 +131,9 @@ def read_parquet(
         if kind == "patterns":
             frame["pattern"] = patterns_of_lists(frame["pattern"])
         validate(frame, kind, columns)
-    frame.attrs = {ATTRIBUTE: cleaned(note["record"])} if note["record"] is not None else {}
+    if note["record"] is not None:
+        frame.attrs = {ATTRIBUTE: cleaned(note["record"])}
+        attach(frame, record_of(frame))
     if kind in ("sequences", "generalized"):
         remember_columns(frame, replace(columns, ties=remembered_columns(note["record"], frame.columns).ties))
     return frame
@@ -145,7 +158,7 @@ def _arrow_table(frame: pd.DataFrame, columns: Columns, target: Path) -> pa.Tabl
         "table": kind,
         "columns": _names(columns),
         "seconds": _counted_in_seconds(frame),
-        "record": record_of(frame),
+        "record": record_for_file(frame),
     }
     metadata = {b"pandas": arrow.schema.metadata[b"pandas"], KEY: json.dumps(note, sort_keys=True).encode()}
     return arrow.replace_schema_metadata(metadata)

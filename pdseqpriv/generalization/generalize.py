@@ -17,6 +17,7 @@ from pdseqpriv.generalization.summary import Summary, merge, summarise
 from pdseqpriv.parameters import list_of_events, one_of, seed_number, yes_or_no
 from pdseqpriv.patterns.event_text import Event
 from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.other_columns import warn_of_dropped_columns
 from pdseqpriv.sequences.record import Value, record_step
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.sequences.times import TICKS
@@ -192,7 +193,7 @@ def generalize(
 
     Marked (null) events match nothing and are not released. Two rows of a sequence with the same event and
     time count twice in the loss. Sequences without a monitored event form a group of their own; if that
-    group does not satisfy what is asked for, they are dropped, and the record in ``attrs`` says how many.
+    group does not satisfy what is asked for, they are dropped, and a warning says how many.
     The result does not depend on the order of the rows, on the ids, or on how the table is split into parts.
 
     Examples
@@ -234,8 +235,7 @@ def generalize(
     released, numbers = release(plan, summary, request.seed)
     dropped = int((numbers.of_sequence < 0).sum())
     _warn(run.other_columns, dropped, request)
-    counts = _counts(summary, plan, dropped, len(released))
-    record_step(released, "generalize", _parameters(request, plan, summary), counts, run.record)
+    record_step(released, "generalize", _parameters(request, plan, summary), run.record)
     return (released, make_key(plan, numbers, summary)) if request.with_key else released
 
 
@@ -249,8 +249,7 @@ def _check_names(columns: Columns, *, with_key: bool) -> None:
 
 def _warn(others: list[Hashable], dropped: int, request: Request) -> None:
     if others:
-        names = ", ".join(repr(name) for name in others)
-        warn(f"dropped {names}: other columns can identify people.")
+        warn_of_dropped_columns(others)
     if dropped and request.previous is not None:
         # A number below k would say of how many people the earlier releases said too much.
         told = counted(dropped, "sequence") if dropped >= max(2, request.k or 0) else "some sequences"
@@ -278,15 +277,3 @@ def _recorded(window: float | None, unit: str | None) -> float | None:
     """Return g for the record, in seconds for datetimes; None if it is too long for a record."""
     told = window if window is None or unit is None else window / TICKS[unit]
     return told if told is not None and told < _ENDLESS else None
-
-
-def _counts(summary: Summary, plan: Plan, dropped: int, rows: int) -> dict[str, int]:
-    return {
-        "sequences_in": summary.ids.size,
-        "sequences_out": summary.ids.size - dropped,
-        "sequences_dropped": dropped,
-        "events_in": summary.codes.size,
-        "events_out": rows,
-        "rows_dropped": summary.marked,
-        "groups": int(plan.group.max()) + 1,
-    }

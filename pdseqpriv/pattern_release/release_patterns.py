@@ -12,7 +12,7 @@ from pdseqpriv.mining.search import MAX_PATTERNS, frequent_patterns, merge, summ
 from pdseqpriv.parameters import k_and_alpha, minimum_support, yes_or_no
 from pdseqpriv.pattern_release.plan import HIGHEST, GivenPatterns, plan
 from pdseqpriv.patterns.tables import pattern_frame, read_pattern_table
-from pdseqpriv.sequences.record import record_of, record_step
+from pdseqpriv.sequences.record import claims_of, record_step
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -109,7 +109,7 @@ def release_patterns(
         noted = run.columns.noted
     frame = pattern_frame(plan(given, k=k, alpha=exact, closed=closed))
     parameters = {"k": k, "alpha": None if exact is None else float(exact), "closed": closed, **noted}
-    return record_step(frame, "release_patterns", parameters, {"patterns": len(frame)})
+    return record_step(frame, "release_patterns", parameters)
 
 
 def _mine(
@@ -127,7 +127,7 @@ def _mine(
 
 def _noted(table: Table) -> dict[str, bool]:
     """Return what the record of mined patterns says about people, if it does."""
-    steps = record_of(bind(table).frame)["applied"]
+    steps = claims_of(bind(table).frame)["applied"]
     return {"people": True} if any(step["parameters"].get("people") for step in steps) else {}
 
 
@@ -139,7 +139,7 @@ def _read(table: Table, k: int | None, limits: tuple[object, object, object]) ->
             "min_length, max_length and max_patterns apply only to a table of sequences. To release part of "
             "a pattern table, select its rows first, together with all patterns that they contain."
         )
-    if any(step["parameters"].get("closed") for step in record_of(frame)["applied"]):
+    if any(step["parameters"].get("closed") for step in claims_of(frame)["applied"]):
         raise refusal(
             "this table holds closed patterns only, and the others can be worked out from them. "
             "Mine all patterns, and use closed=True here to release the closed ones."
