@@ -39,8 +39,11 @@ class Run(Protocol):
     """
 
     columns: Columns
-    record: Record | None  # None if the table has none
     other_columns: list[Hashable]
+
+    @property
+    def record(self) -> Record | None:
+        """What was applied to the rows, as far as it is known; None if the table does not say."""
 
     def reduce(
         self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]

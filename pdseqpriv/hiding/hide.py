@@ -157,7 +157,8 @@ def hide(
     most = int(thresholds[0]) if np.unique(thresholds).size == 1 else None
     constrained = not compiled.simple.all()
     parameters = {"max_support": most, "constrained": constrained, **options, **run.columns.noted}
-    return record_step(bare, "hide", parameters, run.record)
+    is_whole = not plan.hidden.any()
+    return record_step(bare, "hide", parameters, run.record, is_whole=is_whole)
 
 
 def _warn(plan: Plan, tally: Tally) -> None:

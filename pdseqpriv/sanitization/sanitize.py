@@ -137,7 +137,8 @@ def sanitize(
         warn("every row was deleted; the release is empty.")
     noted = run.columns.noted if scope == "person" else {}
     parameters = {"delta": float(request.delta), "scope": scope, "method": method, "camouflage": camouflage}
-    return record_step(without_traces(released), "sanitize", {**parameters, **noted}, run.record)
+    told, is_whole = {**parameters, **noted}, not tally.deleted
+    return record_step(without_traces(released), "sanitize", told, run.record, is_whole=is_whole)
 
 
 def _make_plan(run: Run, request: Request) -> PooledPlan | PerSequencePlan:

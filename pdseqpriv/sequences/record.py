@@ -39,7 +39,13 @@ PEOPLE: dict[str, tuple[str, ...]] = {
 }  # whether people were counted, instead of sequences
 DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
     "mine": {"min_support": NUMBER, "min_length": NUMBER, "max_length": NUMBER, "closed": YES_OR_NO} | PEOPLE,
-    "release_patterns": {"k": NUMBER, "alpha": NUMBER, "closed": YES_OR_NO} | PEOPLE,
+    "release_patterns": {
+        "k": NUMBER,
+        "alpha": NUMBER,
+        "closed": YES_OR_NO,
+        "method": ("raise", "suppress"),
+    }
+    | PEOPLE,
     "hide": {
         "max_support": NUMBER,
         "marking": ("optimal", "greedy", "random"),
@@ -156,9 +162,13 @@ def warn_if_swapped(original: pd.DataFrame, released: pd.DataFrame) -> None:
         )
 
 
+# Seals of tables from which nothing was removed. No table or file tells this; only this process knows.
+_nothing_removed: set[int] = set()
+
+
 def warn_of_absent(absent: str, record: Record) -> None:
-    """Warn of names that may be misspelt, unless something was applied that can remove events."""
-    if not record["applied"]:
+    """Warn of names that may be misspelt, unless something was applied that may have removed these events."""
+    if not record["applied"] or record.get("seal") in _nothing_removed:
         warn(f"{absent}. Check their spelling: an event that is not there cannot be frequent.")
 
 
@@ -167,8 +177,13 @@ def record_step(
     operation: str,
     parameters: Mapping[str, Value],
     previous: Record | None = None,
+    *,
+    is_whole: bool = False,
 ) -> pd.DataFrame:
-    """Set the record, with one more step, as the only entry in the attrs of a frame."""
+    """Set the record, with one more step, as the only entry in the attrs of a frame.
+
+    ``is_whole`` says that the step found nothing to remove; it helps to tell misspelt names.
+    """
     step = {
         "operation": operation,
         "parameters": {name: _plain(parameters[name]) for name in sorted(parameters)},
@@ -179,6 +194,8 @@ def record_step(
     applied = cleaned(previous)["applied"]
     _warn_of_broken_promises(applied, step)
     attach(frame, {"format": FORMAT, "applied": [*applied, step]})
+    if is_whole and not applied:
+        _nothing_removed.add(frame.attrs[ATTRIBUTE]["seal"])
     return frame
 
 

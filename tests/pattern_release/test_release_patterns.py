@@ -32,7 +32,10 @@ from tests.pattern_release import naive
 from tests.sequences import naive as naive_table
 from tests.strategies import EVENTS, plain_table, tables
 
-pytestmark = pytest.mark.usefixtures("uncompressed")
+pytestmark = [
+    pytest.mark.usefixtures("uncompressed"),
+    pytest.mark.filterwarnings("ignore:release_patterns. .* supports? (exceed|are more)"),
+]
 
 # The paper's example 1.
 EXAMPLE = pd.DataFrame({"pattern": [tuple("abcd"), tuple("abd"), tuple("ad")], "support": [1000, 1000, 1001]})

@@ -15,6 +15,8 @@ from pdseqpriv import PrivacyWarning, verify
 from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.sequences.events import merge_vocabularies
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*other columns can identify people")
+
 DICTIONARY = pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string()))
 BIG = 2**60
 
@@ -143,6 +145,7 @@ def test_vocabularies_of_different_types_merge_by_value():
     assert second.tolist() == [1]
 
 
+@pytest.mark.filterwarnings("ignore:release_patterns. .* supports? are more")
 def test_alpha_is_as_written_in_every_type():
     patterns = pd.DataFrame({"pattern": [("a",), ("b",), ("a", "b")], "support": [7, 7, 5]})
     assert not verify.are_patterns_safe(patterns, alpha=Fraction(5, 7))
