@@ -183,7 +183,7 @@ def test_record_holds_one_step_after_the_other_and_nothing_else():
     frame = visits()
     frame.attrs["source"] = "secret"
     first = record.record_step(frame, "test_step", {"k": 2, "method": "fast"})
-    second = record.record_step(visits(), "test_step", {"strict": True}, previous=record.record_of(first))
+    second = record.record_step(visits(), "test_step", {"strict": True}, before=first)
     assert list(first.attrs) == ["pdseqpriv"]
     steps = second.attrs["pdseqpriv"]["applied"]
     assert [step["parameters"] for step in steps] == [{"k": 2, "method": "fast"}, {"strict": True}]

@@ -11,7 +11,7 @@ import pandas as pd
 from pdseqpriv.engines.local import Local
 from pdseqpriv.errors import SeqPrivError, refusal, said_of, wrong_parameter
 from pdseqpriv.sequences.columns import USUAL, Columns
-from pdseqpriv.sequences.record import Record, claims_of, warn_if_swapped
+from pdseqpriv.sequences.record import claims_of, warn_if_swapped
 from pdseqpriv.sequences.sequences import Sequences, sequences_of
 
 Summary = TypeVar("Summary")
@@ -40,10 +40,7 @@ class Run(Protocol):
 
     columns: Columns
     other_columns: list[Hashable]
-
-    @property
-    def record(self) -> Record | None:
-        """What was applied to the rows, as far as it is known; None if the table does not say."""
+    before: pd.DataFrame | None  # the table, if it has a record of what was applied to it
 
     def reduce(
         self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]

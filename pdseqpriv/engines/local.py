@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import encode
-from pdseqpriv.sequences.record import ATTRIBUTE, Record, record_of
+from pdseqpriv.sequences.record import ATTRIBUTE
 from pdseqpriv.sequences.sequences import Sequences, sequences_of
 
 if TYPE_CHECKING:
@@ -47,16 +47,12 @@ class LocalRun:
         validate(frame, "sequences", columns)
         self.columns = columns
         self.other_columns = [name for name in frame.columns if name not in columns.roles.values()]
+        self.before = frame if ATTRIBUTE in frame.attrs else None
         self._frame = _without_person(frame, columns)
         self._parts = [
             (_without_person(part, columns), _sequences_of(part, columns, places))
             for part, places in _split(frame, columns, partitions)
         ]
-
-    @functools.cached_property
-    def record(self) -> Record | None:
-        """What was applied to the rows; None if the table does not say."""
-        return record_of(self._frame) if ATTRIBUTE in self._frame.attrs else None
 
     def reduce(
         self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]

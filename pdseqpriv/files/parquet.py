@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +13,9 @@ import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind
-from pdseqpriv.errors import in_our_words, public, refusal, unreadable, unwritable
+from pdseqpriv.errors import counted, in_our_words, public, refusal, unreadable, unwritable
 from pdseqpriv.files.parquet_sources import FORMAT, KEY, decode_note, read_as_one, sources_of
-from pdseqpriv.files.paths import MAX_ROWS, PathLike, path_of, replacing
+from pdseqpriv.files.paths import MAX_ROWS, PathLike, path_of, replacing, writing
 from pdseqpriv.parameters import whole_number
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
 from pdseqpriv.sequences.columns import Columns
@@ -43,8 +44,10 @@ def write_parquet(table: Table, path: PathLike) -> None:
     ----------
     table : DataFrame, or ``df.seqpriv.using(...)``
         Sequences, or a table returned by one of the operations.
-    path : path of a local file
-        An existing file is replaced in one step.
+    path : path of a local file, or of a folder
+        An existing file is replaced in one step. In a folder, or where the path ends in ``/``, the table is
+        the file ``table.parquet``; a folder that holds other Parquet files is refused, as it would be read
+        as one table together with them.
 
     Notes
     -----
@@ -68,6 +71,8 @@ def write_parquet(table: Table, path: PathLike) -> None:
 
     bound = bind(table)
     target = path_of(path)
+    if target.is_dir() or os.fspath(path).endswith("/"):
+        target = _file_in(target)
     arrow = _arrow_table(bound.frame, bound.columns, target)
     with replacing(target) as stream:
         pq.write_table(arrow, stream, compression="zstd")
@@ -137,6 +142,18 @@ def read_parquet(
     if kind in ("sequences", "generalized"):
         remember_columns(frame, replace(columns, ties=remembered_columns(note["record"], frame.columns).ties))
     return frame
+
+
+def _file_in(folder: Path) -> Path:
+    """Return where a table goes in a folder, which is made if it is missing."""
+    target = folder / "table.parquet"
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        others = [file for file in folder.rglob("*.parquet") if file != target]
+    if others:
+        held = counted(len(others), "other Parquet file")
+        raise unwritable(folder, f"the folder holds {held}", "Name a file, or an empty folder.")
+    return target
 
 
 def _arrow_table(frame: pd.DataFrame, columns: Columns, target: Path) -> pa.Table:

@@ -235,7 +235,7 @@ def generalize(
     released, numbers = release(plan, summary, request.seed)
     dropped = int((numbers.of_sequence < 0).sum())
     _warn(run.other_columns, dropped, request)
-    record_step(released, "generalize", _parameters(request, plan, summary), run.record)
+    record_step(released, "generalize", _parameters(request, plan, summary), run.before)
     return (released, make_key(plan, numbers, summary)) if request.with_key else released
 
 

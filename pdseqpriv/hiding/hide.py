@@ -11,7 +11,7 @@ import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
-from pdseqpriv.errors import warn
+from pdseqpriv.errors import listed, warn
 from pdseqpriv.hiding.apply import Tally, apply
 from pdseqpriv.hiding.automata import compile_patterns
 from pdseqpriv.hiding.plan import Plan, ask, make_plan
@@ -146,7 +146,7 @@ def hide(
     plan = make_plan(compiled, supporters, costs, thresholds, seed=chance, **options)
     released, tally = run.map(partial(apply, plan=plan))
 
-    _warn(plan, tally)
+    _warn(plan, tally, list(map(str, wanted)))
     others = warn_of_dropped_columns if output == "replace" else warn_of_released_columns
     others(run.other_columns)
     if output == "replace":  # so would labels
@@ -158,15 +158,16 @@ def hide(
     constrained = not compiled.simple.all()
     parameters = {"max_support": most, "constrained": constrained, **options, **run.columns.noted}
     is_whole = not plan.hidden.any()
-    return record_step(bare, "hide", parameters, run.record, is_whole=is_whole)
+    return record_step(bare, "hide", parameters, run.before, is_whole=is_whole)
 
 
-def _warn(plan: Plan, tally: Tally) -> None:
+def _warn(plan: Plan, tally: Tally, typed: list[str]) -> None:
     absent = (plan.patterns.named & ~plan.supporters.known).any(axis=1)
     if absent.all():
         spelling = "Check their spelling: an event that is not there cannot be hidden."
-        warn(f"every pattern names events that are not in the table. {spelling}")
+        warn(f"every pattern names events that are not in the table ({listed(typed)}). {spelling}")
     elif absent.any():
-        warn(f"{absent_events(int(absent.sum()), absent.size)}. Check their spelling.")
+        which = listed(np.array(typed, dtype=object)[absent])
+        warn(f"{absent_events(int(absent.sum()), absent.size)} ({which}). Check their spelling.")
     if tally.dropped and tally.dropped == plan.supporters.rows:
         warn("every row was dropped; the release is empty.")

@@ -230,7 +230,7 @@ def k_anonymize(
     _warn([name for name in run.other_columns if name not in (keep or ())], tally, k)
     parameters = {"k": k, "guarantee": guarantee, "method": method, "taxonomy": taxonomy is not None}
     parameters |= run.columns.noted
-    record_step(released, "k_anonymize", parameters, run.record)
+    record_step(released, "k_anonymize", parameters, run.before)
     if owners is None or not with_key:
         return released
     has_groups = guarantee == "identical"
@@ -283,5 +283,5 @@ def _warn(other_columns: Sequence[Hashable], tally: Tally, k: int) -> None:
         there = counted(tally.sequences, "sequence")
         warn(f"nothing is released: of {there}, no {k} share anything that could be kept.")
     elif tally.released < tally.sequences:
-        dropped = f"{tally.sequences - tally.released} of {counted(tally.sequences, 'sequence')}"
+        dropped = f"{tally.sequences - tally.released} of {tally.sequences} sequences"
         warn(f"dropped {dropped}: no {k} share anything that could be kept.")

@@ -111,11 +111,12 @@ def release_patterns(
     Examples
     --------
     >>> import pandas as pd, pdseqpriv
-    >>> df = pd.DataFrame({"seq_id": [1, 1, 2, 2, 3, 3, 4], "event": list("abababa"), "time": range(7)})
-    >>> df.seqpriv.release_patterns(2, k=2, method="suppress")
+    >>> mined = pd.DataFrame({"pattern": [("b",), ("a",), ("a", "b")], "support": [2000, 1004, 1000]})
+    >>> pdseqpriv.release_patterns(mined, k=5)
       pattern  support  length
-    0  (a, b)        3       2
-    1    (b,)        3       1
+    0    (b,)     2000       1
+    1    (a,)     1005       1
+    2  (a, b)     1000       2
     """
     k, exact = k_and_alpha(k, alpha)
     closed = yes_or_no("closed", closed)

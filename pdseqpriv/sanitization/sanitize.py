@@ -138,7 +138,7 @@ def sanitize(
     noted = run.columns.noted if scope == "person" else {}
     parameters = {"delta": float(request.delta), "scope": scope, "method": method, "camouflage": camouflage}
     told, is_whole = {**parameters, **noted}, not tally.deleted
-    return record_step(without_traces(released), "sanitize", told, run.record, is_whole=is_whole)
+    return record_step(without_traces(released), "sanitize", told, run.before, is_whole=is_whole)
 
 
 def _make_plan(run: Run, request: Request) -> PooledPlan | PerSequencePlan:

@@ -176,13 +176,14 @@ def record_step(
     frame: pd.DataFrame,
     operation: str,
     parameters: Mapping[str, Value],
-    previous: Record | None = None,
+    before: pd.DataFrame | None = None,
     *,
     is_whole: bool = False,
 ) -> pd.DataFrame:
     """Set the record, with one more step, as the only entry in the attrs of a frame.
 
-    ``is_whole`` says that the step found nothing to remove; it helps to tell misspelt names.
+    The steps so far are those of the table ``before``, if it is given. ``is_whole`` says that the step found
+    nothing to remove; it helps to tell misspelt names.
     """
     step = {
         "operation": operation,
@@ -191,7 +192,7 @@ def record_step(
     }
     if not is_step(step):
         raise AssertionError(f"{operation} tried to record what it may not disclose")
-    applied = cleaned(previous)["applied"]
+    applied = [] if before is None else record_of(before)["applied"]
     _warn_of_broken_promises(applied, step)
     attach(frame, {"format": FORMAT, "applied": [*applied, step]})
     if is_whole and not applied:
