@@ -55,7 +55,10 @@ def k_anonymize(df: pd.DataFrame) -> None:
     print(f"Of the patterns found in 2 % of the visits, {values['pattern_recall']:.0%} are still in 2 %.")
     print(f"Checked independently: {pdseqpriv.verify.is_k_anonymous(df, released, 10)}.")
     say('k_anonymize(10, guarantee="identical") releases records in groups of at least 10 equal ones:')
-    equal = df.seqpriv.k_anonymize(10, guarantee="identical")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        equal = df.seqpriv.k_anonymize(10, guarantee="identical")
+    print(*(one.message for one in told))
     print(
         f"{len(equal) / len(df):.0%} of the clicks are left. Whoever knows all or some of a visitor's clicks"
     )
