@@ -6,6 +6,8 @@ sequences of events are frequent, and how frequent.
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 
@@ -41,7 +43,10 @@ def main() -> None:
     diagnosis = pairs.loc[("alpha", ("drug a", "drug b", "drug d"), everything)]
     print(f"- {diagnosis['confidence']:.0%} of those who had drugs a, b and d have condition c.")
 
-    released = df.seqpriv.release_patterns(0.05, k=5, alpha=0.95)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        released = df.seqpriv.release_patterns(0.05, k=5, alpha=0.95)
+    print("", *(one.message for one in told), sep="\n")
     verdict = pdseqpriv.verify.are_patterns_safe(released, k=5, alpha=0.95)
     print(f"\nAfter release_patterns(k=5, alpha=0.95) the independent check says:\n{verdict}")
     print(pdseqpriv.compare(patterns, released)[["measure", "value"]].to_string(index=False))

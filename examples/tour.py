@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+import warnings
 from pathlib import Path
 
 import pandas as pd
@@ -54,7 +55,10 @@ def k_anonymize(df: pd.DataFrame) -> None:
     print(f"Of the patterns found in 2 % of the visits, {values['pattern_recall']:.0%} are still in 2 %.")
     print(f"Checked independently: {pdseqpriv.verify.is_k_anonymous(df, released, 10)}.")
     say('k_anonymize(10, guarantee="identical") releases records in groups of at least 10 equal ones:')
-    equal = df.seqpriv.k_anonymize(10, guarantee="identical")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        equal = df.seqpriv.k_anonymize(10, guarantee="identical")
+    print(*(one.message for one in told))
     print(
         f"{len(equal) / len(df):.0%} of the clicks are left. Whoever knows all or some of a visitor's clicks"
     )
@@ -112,7 +116,10 @@ def release_patterns() -> None:
         f"{len(patterns)} patterns are in at least 20 % of the cases. But {len(channels)} pairs of supports"
     )
     print("reveal something about fewer than 10 patients, or about a patient with 95 % certainty.")
-    released = cases.seqpriv.release_patterns(0.2, k=10, alpha=0.95)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        released = cases.seqpriv.release_patterns(0.2, k=10, alpha=0.95)
+    print(*(one.message for one in told))
     values = pdseqpriv.compare(patterns, released).set_index("measure")["value"]
     print(f"Raising supports by {values['average_distortion']:.0%} on average prevents that. The check says:")
     print(pdseqpriv.verify.are_patterns_safe(released, k=10, alpha=0.95))

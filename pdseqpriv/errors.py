@@ -20,6 +20,8 @@ Answer = TypeVar("Answer")
 
 # How many column names a message lists.
 _SHOWN = 20
+# How many of the names that a user typed it shows.
+_TYPED = 5
 
 
 class SeqPrivError(ValueError):
@@ -113,6 +115,19 @@ def counted(number: int, noun: str) -> str:
     ('1 row', '2 rows')
     """
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def listed(names: Iterable[object]) -> str:
+    """Show names that the user typed, the first few of them.
+
+    Examples
+    --------
+    >>> listed(["a", 7]), listed("abcdefg")
+    ("'a', 7", "'a', 'b', 'c', 'd', 'e' and 2 more")
+    """
+    shown = [repr(name) for name in names]
+    more = f" and {len(shown) - _TYPED} more" if len(shown) > _TYPED else ""
+    return ", ".join(shown[:_TYPED]) + more
 
 
 def wrong_parameter(parameter: str, must: str, came: str, do: str = "") -> SeqPrivError:

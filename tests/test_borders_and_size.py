@@ -62,6 +62,7 @@ def test_nothing_is_watched_after_a_call_that_fails():
     assert sys.getprofile() is None
 
 
+@pytest.mark.filterwarnings("ignore:k_anonymize. dropped")
 def test_every_call_is_of_the_package(capsys, monkeypatch):
     calls = borders.calls()
     assert {"generalize", "hide", "k_anonymize", "compare"} <= set(calls)

@@ -13,7 +13,7 @@ from pdseqpriv.errors import SeqPrivError, counted, in_our_words, refusal, warn,
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import find_values
 from pdseqpriv.sequences.ragged import Ints
-from pdseqpriv.sequences.record import Record, record_of
+from pdseqpriv.sequences.record import Record, claims_of
 from pdseqpriv.sequences.sequences import Sequences
 
 _RELEASED_ID, _GROUP = "released_id", "group"
@@ -89,15 +89,15 @@ def _id_column(key: object, columns: Columns) -> Hashable:
 
 def applied_since(original: Table, released: Table) -> list[Record]:
     """Return the steps in the record of a release that are not in that of its original."""
-    before: list[Record] = record_of(bind(original).frame)["applied"]
-    after: list[Record] = record_of(bind(released).frame)["applied"]
+    before: list[Record] = claims_of(bind(original).frame)["applied"]
+    after: list[Record] = claims_of(bind(released).frame)["applied"]
     return after[len(before) :] if after[: len(before)] == before else after
 
 
 def warn_of_earlier_steps(released: Table) -> None:
     """Warn if a table went through several steps: what an earlier one gave may have been released, too."""
     try:
-        steps = len(record_of(bind(released).frame)["applied"])
+        steps = len(claims_of(bind(released).frame)["applied"])
     except SeqPrivError:  # what is wrong with the table is said when it is read
         return
     if steps > 1:

@@ -17,7 +17,7 @@ from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import RELEASED, BoundTable, Table, bind, read, read_both
 from pdseqpriv.errors import SeqPrivError, refusal, said_of, wrong_parameter
 from pdseqpriv.parameters import one_of, one_or_several, seed_number, whole_number, yes_or_no
-from pdseqpriv.sequences.record import record_of
+from pdseqpriv.sequences.record import claims_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
@@ -273,7 +273,7 @@ def _recorded_k(table: Table, original: Table | None) -> int:
     if original is None:
         return _ENOUGH
     try:
-        steps = record_of(bind(table).frame)["applied"]
+        steps = claims_of(bind(table).frame)["applied"]
     except SeqPrivError as error:
         raise said_of(RELEASED, error) from None
     told = [step["parameters"].get("k") for step in steps if step["operation"] == "k_anonymize"]

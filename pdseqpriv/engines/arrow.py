@@ -18,7 +18,7 @@ from pdseqpriv.engines.dictionaries import is_text, packed, unpacked
 from pdseqpriv.errors import in_our_words, refusal, wrong_column, wrong_parameter
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
 from pdseqpriv.sequences.columns import PATTERNS, USUAL, Columns
-from pdseqpriv.sequences.record import ATTRIBUTE, cleaned, record_of, remembered_columns
+from pdseqpriv.sequences.record import ATTRIBUTE, claims_of, cleaned, remembered_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -94,7 +94,7 @@ def to_arrow(frame: pd.DataFrame, types: dict[Hashable, Any], patterns: pa.DataT
         _as_it_came(column, types.get(name))
         for name, column in zip(arrow.column_names, arrow.columns, strict=True)
     ]
-    record = record_of(frame)
+    record = claims_of(frame)
     metadata = {KEY: json.dumps(record, sort_keys=True).encode()} if record["applied"] else None
     return pa.Table.from_arrays(arrays, names=arrow.column_names, metadata=metadata)
 

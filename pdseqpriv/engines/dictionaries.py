@@ -24,8 +24,6 @@ class Dictionaries:
 
     def give_back(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Make columns dictionaries that were some in the input."""
-        if not self.types:
-            return frame
         import pyarrow as pa
 
         result = frame.copy(deep=False)
@@ -39,10 +37,10 @@ class Dictionaries:
         return result
 
 
-def without_dictionaries(frame: pd.DataFrame) -> tuple[pd.DataFrame, Dictionaries]:
-    """Put what pandas can work on into the place of dictionaries, and remember them."""
+def without_dictionaries(frame: pd.DataFrame) -> tuple[pd.DataFrame, Dictionaries | None]:
+    """Put what pandas can work on into the place of dictionaries, and remember them if there are any."""
     if not any(isinstance(dtype, pd.ArrowDtype) for dtype in frame.dtypes):
-        return frame, Dictionaries({})
+        return frame, None
     import pyarrow as pa
 
     result, types = frame.copy(deep=False), {}
@@ -51,7 +49,7 @@ def without_dictionaries(frame: pd.DataFrame) -> tuple[pd.DataFrame, Dictionarie
             values = pa.chunked_array(frame.iloc[:, place].array.__arrow_array__())
             result.isetitem(place, unpacked(values).set_axis(frame.index))
             types[name] = dtype.pyarrow_dtype
-    return result, Dictionaries(types)
+    return result, Dictionaries(types) if types else None
 
 
 def unpacked(column: pa.ChunkedArray) -> pd.Series:

@@ -36,7 +36,7 @@ def on_tables(*gives: TableKind) -> Callable[[Callable[Given, Answer]], Callable
         @public
         @functools.wraps(function)
         def call(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
-            origins: list[Origin | Dictionaries] = []
+            origins: list[Origin | Dictionaries | None] = []
             taken = [_taken(one, origins) for one in args]
             named = {name: _taken(one, origins) for name, one in kwargs.items()}
             answer = function(*taken, **named)  # type: ignore[arg-type]
@@ -50,13 +50,13 @@ def on_tables(*gives: TableKind) -> Callable[[Callable[Given, Answer]], Callable
     return decorate
 
 
-def _taken(argument: object, origins: list[Origin | Dictionaries]) -> object:
+def _taken(argument: object, origins: list[Origin | Dictionaries | None]) -> object:
     """Turn an argument that is a table into a frame that pandas can work on, and note what it was."""
     if isinstance(argument, NO_TABLES):
         return argument
     bound = argument if isinstance(argument, BoundTable) else None
     table = argument if bound is None else bound.frame
-    origin: Origin | Dictionaries
+    origin: Origin | Dictionaries | None
     if isinstance(table, pd.DataFrame):
         frame, origin = without_dictionaries(table)
     elif speaks_arrow(table):
@@ -76,7 +76,7 @@ def _given(
     answer: object,
     gives: tuple[TableKind, ...],
     named: tuple[Columns, tuple[Hashable, ...]],
-    origins: list[Origin | Dictionaries],
+    origins: list[Origin | Dictionaries | None],
 ) -> object:
     """Validate the frames of an answer, and give them back as what came first.
 
@@ -94,4 +94,5 @@ def _given(
         validate_output(answer, gives[0], columns, keep)
         if columns is not USUAL and gives[0] in ("sequences", "generalized"):
             remember_columns(answer, columns)
-    return origins[0].give_back(answer) if origins else answer
+    came = origins[0] if origins else None
+    return answer if came is None else came.give_back(answer)

@@ -11,7 +11,7 @@ import pandas as pd
 from pdseqpriv.engines.local import Local
 from pdseqpriv.errors import SeqPrivError, refusal, said_of, wrong_parameter
 from pdseqpriv.sequences.columns import USUAL, Columns
-from pdseqpriv.sequences.record import Record, record_of, warn_if_swapped
+from pdseqpriv.sequences.record import claims_of, warn_if_swapped
 from pdseqpriv.sequences.sequences import Sequences, sequences_of
 
 Summary = TypeVar("Summary")
@@ -39,8 +39,8 @@ class Run(Protocol):
     """
 
     columns: Columns
-    record: Record
     other_columns: list[Hashable]
+    before: pd.DataFrame | None  # the table, if it has a record of what was applied to it
 
     def reduce(
         self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]
@@ -98,7 +98,7 @@ def read_both(original: Table, released: Table) -> tuple[Sequences, Sequences]:
     """Check an original and its release, return their sequences, and warn if they look swapped."""
     before = read(original, ORIGINAL)
     after = read(released, RELEASED, before.columns.of_release)
-    if after.columns.ties != before.columns.ties and record_of(bind(released).frame).get("columns"):
+    if after.columns.ties != before.columns.ties and claims_of(bind(released).frame).get("columns"):
         raise refusal(
             f"the release was made with ties={after.columns.ties!r}, but the original is read with "
             f"ties={before.columns.ties!r}. Give it as original.seqpriv.using(ties={after.columns.ties!r})."

@@ -45,6 +45,15 @@ def reading(path: Path) -> Iterator[None]:
         raise unreadable(path, _why(error)) from None
 
 
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn system errors before anything is written into one clear sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise unwritable(path, _why(error)) from None
+
+
 def opened(file: Path) -> pa.NativeFile:
     """Open a file for Arrow, which does not know every name that the system allows."""
     import pyarrow as pa

@@ -10,7 +10,7 @@ import pandas as pd
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
 from pdseqpriv.errors import counted, refusal, warn
-from pdseqpriv.generalization.noted import note_step
+from pdseqpriv.generalization.noted import disclosed
 from pdseqpriv.generalization.plan import make_plan
 from pdseqpriv.generalization.release import make_key, release
 from pdseqpriv.generalization.request import Method, Request, read_previous, read_sensitive, read_weights
@@ -19,6 +19,8 @@ from pdseqpriv.kept_columns.reading import read_kept
 from pdseqpriv.parameters import list_of_events, one_of, seed_number, yes_or_no
 from pdseqpriv.patterns.event_text import Event
 from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.other_columns import warn_of_dropped_columns
+from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.sequences.window import k_and_diversity
 from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
@@ -210,7 +212,7 @@ def generalize(
 
     Marked (null) events match nothing and are not released. Two rows of a sequence with the same event and
     time count twice in the loss. Sequences without a monitored event form a group of their own; if that
-    group does not satisfy what is asked for, they are dropped, and the record in ``attrs`` says how many.
+    group does not satisfy what is asked for, they are dropped, and a warning says how many.
     The result does not depend on the order of the rows, on the ids, or on how the table is split into parts.
 
     Examples
@@ -259,8 +261,9 @@ def generalize(
     summary = run.reduce(summarise, merge)
     plan = make_plan(summary, given, request, kept)
     released, numbers = release(plan, summary, request.seed, [] if kept is None else kept.trees)
-    dropped = note_step(released, request, plan, summary, run.record)
+    dropped = int((plan.group < 0).sum())
     _warn([name for name in run.other_columns if name not in names], dropped, request)
+    record_step(released, "generalize", disclosed(request, plan, summary), run.before)
     return (released, make_key(plan, numbers, summary)) if request.with_key else released
 
 
@@ -274,8 +277,7 @@ def _check_names(columns: Columns, kept: list[Hashable], *, with_key: bool) -> N
 
 def _warn(others: list[Hashable], dropped: int, request: Request) -> None:
     if others:
-        names = ", ".join(repr(name) for name in others)
-        warn(f"dropped {names}: other columns can identify people.")
+        warn_of_dropped_columns(others)
     if dropped and request.previous is not None:
         # A number below k would say of how many people the earlier releases said too much.
         told = counted(dropped, "sequence") if dropped >= max(2, request.k or 0) else "some sequences"

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import counted, infeasible, refusal, warn
+from pdseqpriv.errors import counted, infeasible, listed, refusal, warn
 from pdseqpriv.generalization.request import Request
 from pdseqpriv.sequences.events import find_events, text_of_names
 from pdseqpriv.sequences.ragged import Flags
@@ -47,7 +47,8 @@ def find_monitored(vocabulary: pd.Index, given: Taxonomy | None, request: Reques
     taxonomy = Taxonomy.flat(names) if given is None else given
     is_monitored = _monitored(vocabulary, request)
     node = taxonomy.names.get_indexer(names).astype(np.int32)
-    _check_nodes(node, is_monitored, taxonomy)
+    typed = None if request.monitored is None else names
+    _check_nodes(node, is_monitored, taxonomy, typed)
     return MonitoredEvents(
         names, is_monitored, node, _sensitive_codes(vocabulary, is_monitored, request), taxonomy
     )
@@ -86,18 +87,18 @@ def _sensitive_codes(vocabulary: pd.Index, is_monitored: Flags, request: Request
     return codes
 
 
-def _found(vocabulary: pd.Index, events: pd.Index) -> tuple[Flags, int]:
-    """Return which events of the table are named, and how many names do not occur in it."""
+def _found(vocabulary: pd.Index, events: pd.Index) -> tuple[Flags, pd.Index]:
+    """Return which events of the table are named, and the names that do not occur in it."""
     codes = find_events(events, vocabulary)
     found = np.zeros(len(vocabulary), bool)
     found[codes[codes >= 0]] = True
-    return found, int((codes < 0).sum())
+    return found, events[codes < 0]
 
 
-def _warn_of_missing(missing: int, n_named: int, parameter: str) -> None:
-    if missing:
-        do = "does" if missing == 1 else "do"
-        warn(f"{missing} of {counted(n_named, f'{parameter} event')} {do} not occur in the table.")
+def _warn_of_missing(missing: pd.Index, n_named: int, parameter: str) -> None:
+    if len(missing):
+        do, named = "does" if len(missing) == 1 else "do", counted(n_named, f"{parameter} event")
+        warn(f"{len(missing)} of {named} {do} not occur in the table ({listed(missing)}).")
 
 
 def _refuse_both(n_both: int) -> None:
@@ -109,13 +110,17 @@ def _refuse_both(n_both: int) -> None:
         )
 
 
-def _check_nodes(node: NDArray[np.int32], is_monitored: Flags, taxonomy: Taxonomy) -> None:
+def _check_nodes(
+    node: NDArray[np.int32], is_monitored: Flags, taxonomy: Taxonomy, typed: pd.Index | None
+) -> None:
+    """Refuse monitored events that are not in the taxonomy; those that the user named are shown."""
     missing, n_monitored = int((node[is_monitored] < 0).sum()), int(is_monitored.sum())
     if missing:
         are = "is" if missing == 1 else "are"
+        shown = "" if typed is None else f" ({listed(typed[is_monitored & (node < 0)])})"
         raise refusal(
             f"{missing} of the {counted(n_monitored, 'monitored event')} of the table {are} not in the "
-            "taxonomy. Add what is missing."
+            f"taxonomy{shown}. Add what is missing."
         )
     inner = int((taxonomy.shares[node[node >= 0]] > 0).sum())  # 0 for an event
     if inner:

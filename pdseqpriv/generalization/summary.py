@@ -41,8 +41,6 @@ class Summary:
         Sequence ``i`` is ``offsets[i]:offsets[i + 1]``; it may have no row left.
     vocabulary, ids : pandas.Index
         The events, sorted, and the id of each sequence.
-    marked : int
-        How many rows were left out because their event is marked.
     time_unit : str or None
         "s", "ms", "us" or "ns" for datetimes, None for numbers.
     columns, dtypes
@@ -58,7 +56,6 @@ class Summary:
     offsets: NDArray[np.int64]
     vocabulary: pd.Index
     ids: pd.Index
-    marked: int
     time_unit: str | None
     columns: Columns
     dtypes: Dtypes
@@ -76,7 +73,6 @@ def summarise(sequences: Sequences) -> Summary:
         before[sequences.offsets],
         sequences.vocabulary,
         sequences.ids,
-        int(kept.size - before[-1]),
         sequences.time_unit,
         sequences.columns,
         sequences.dtypes,
@@ -99,7 +95,6 @@ def merge(first: Summary, second: Summary) -> Summary:
         offsets=np.concatenate((first.offsets, second.offsets[1:] + first.offsets[-1])),
         vocabulary=vocabulary,
         ids=first.ids.append(second.ids),
-        marked=first.marked + second.marked,
         **_people_of_both(first, second),
     )
 

@@ -23,18 +23,11 @@ class Tally:
     collected only if the index may hold labels, because the same events must disappear from the labels.
     """
 
-    marked: int = 0
-    replaced: int = 0
     dropped: int = 0
     hidden: pd.Series = field(default_factory=lambda: pd.Series(dtype=object))
 
     def __add__(self, other: Tally) -> Tally:
-        return Tally(
-            self.marked + other.marked,
-            self.replaced + other.replaced,
-            self.dropped + other.dropped,
-            pd.concat((self.hidden, other.hidden)),
-        )
+        return Tally(self.dropped + other.dropped, pd.concat((self.hidden, other.hidden)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +52,8 @@ class _Jobs:
 
 def apply(frame: pd.DataFrame, sequences: Sequences, plan: Plan) -> tuple[pd.DataFrame, Tally]:
     """Hide what the plan says, in one part."""
+    if plan.output == "replace":  # other columns would tell which rows were replaced
+        frame = frame[list(sequences.columns.names)]
     if not plan.hidden.any():
         return frame.copy(), Tally()
     sequences = _recoded(sequences, plan.supporters.vocabulary)
@@ -67,15 +62,14 @@ def apply(frame: pd.DataFrame, sequences: Sequences, plan: Plan) -> tuple[pd.Dat
     if plan.output == "drop":
         marked = _until_hidden(matcher, sequences, jobs, plan.marking, marked)
         return without_rows(frame, sequences.rows[marked]), Tally(dropped=marked.size)
-    released, replaced = with_blanks(frame, sequences.columns, sequences.rows[marked]), 0
+    released = with_blanks(frame, sequences.columns, sequences.rows[marked])
     if plan.output == "replace":
         places, events = _replacements(matcher, sequences, jobs, plan.supporters.frequencies, marked)
-        released, replaced = write_events(released, frame, sequences, places, events), places.size
-    tally = Tally(marked.size - replaced, replaced)
+        return write_events(released, frame, sequences, places, events), Tally()
     if sequences.places is None and isinstance(frame.index, pd.RangeIndex):
-        return released, tally
+        return released, Tally()
     hidden = sequences.vocabulary.take(sequences.codes[marked]).astype(object)
-    return released, replace(tally, hidden=pd.Series(hidden, index=sequences.numbers[marked]))
+    return released, Tally(hidden=pd.Series(hidden, index=sequences.numbers[marked]))
 
 
 def _recoded(sequences: Sequences, vocabulary: pd.Index) -> Sequences:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
-from pdseqpriv.errors import warn
+from pdseqpriv.errors import listed, warn
 from pdseqpriv.hiding.apply import Tally, apply
 from pdseqpriv.hiding.automata import compile_patterns
 from pdseqpriv.hiding.plan import Plan, ask, make_plan
@@ -24,6 +24,7 @@ from pdseqpriv.patterns.reading import (
     without_repeats,
 )
 from pdseqpriv.sequences.frames import without_labels, without_traces
+from pdseqpriv.sequences.other_columns import warn_of_dropped_columns, warn_of_released_columns
 from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.span import SpanLike
 
@@ -86,7 +87,8 @@ def hide(
         What happens to marked rows. ``"mark"`` sets the event and every other column except ``seq_id`` and
         ``time`` to null; whole numbers become nullable. ``"drop"`` removes the rows. ``"replace"`` puts
         another event of the table in their place, if possible one that no pattern names; where a pattern
-        would come back, the mark stays.
+        would come back, the mark stays. As replaced rows must look like any others, ``"replace"`` releases
+        no other columns and numbers the rows anew: both could belong to the event that was there.
     seed : int, optional
         Seed for all random choices. The same seed gives the same result; None takes fresh randomness from
         the system. Keep a seed as secret as a key: whoever knows it can work out which events were replaced
@@ -96,8 +98,14 @@ def hide(
     -------
     pandas.DataFrame
         The table with the same rows, order, index and columns; rows that are not marked are unchanged.
-        An index label that equals the event of a marked or replaced row also becomes null. If rows are
-        dropped, an index that only numbers the rows is renumbered.
+        An index label that equals the event of a marked row also becomes null. If rows are dropped, an index
+        that only numbers the rows is renumbered. With ``"replace"``: id, event and time, with a new index.
+
+    Warns
+    -----
+    PrivacyWarning
+        When other columns are released as they are, or dropped with ``"replace"``; when patterns name events
+        that are not in the table; when every row was dropped.
 
     Notes
     -----
@@ -109,9 +117,10 @@ def hide(
 
     **Not protected**: patterns that were not given, such as parts or variants of the given ones. Marks show
     that something was hidden, where and when, and someone who knows the data well may guess what; dropped
-    rows do not show, but leave gaps in time. Sequences that may keep a pattern are published as they are, and
-    so is whatever else index labels say. A pattern is looked for within a sequence, so one whose events are
-    spread over several sequences of a person is not seen.
+    rows do not show, but leave gaps in time. Ids and times stay as they are, and with ``"mark"`` and
+    ``"drop"`` so do other columns and whatever else index labels say: all of these can identify people.
+    Sequences that may keep a pattern are published as they are. A pattern is looked for within a sequence, so
+    one whose events are spread over several sequences of a person is not seen.
 
     The method is that of Abul, Atzori, Bonchi and Giannotti, *Hiding sequences* (2007), extended by optimal
     marking, a threshold per pattern and regular expressions.
@@ -137,28 +146,28 @@ def hide(
     plan = make_plan(compiled, supporters, costs, thresholds, seed=chance, **options)
     released, tally = run.map(partial(apply, plan=plan))
 
-    _warn(plan, tally)
-    if len(tally.hidden):
+    _warn(plan, tally, list(map(str, wanted)))
+    others = warn_of_dropped_columns if output == "replace" else warn_of_released_columns
+    others(run.other_columns)
+    if output == "replace":  # so would labels
+        released.index = pd.RangeIndex(len(released))
+    elif len(tally.hidden):
         released.index = without_labels(released.index, tally.hidden, released[run.columns.event])
     bare = without_traces(released, same_rows=output != "drop")
     most = int(thresholds[0]) if np.unique(thresholds).size == 1 else None
-    counts = {
-        "sequences_in": supporters.sequences,
-        "events_marked": tally.marked,
-        "events_replaced": tally.replaced,
-        "rows_dropped": tally.dropped,
-    }
     constrained = not compiled.simple.all()
     parameters = {"max_support": most, "constrained": constrained, **options, **run.columns.noted}
-    return record_step(bare, "hide", parameters, counts, previous=run.record)
+    is_whole = not plan.hidden.any()
+    return record_step(bare, "hide", parameters, run.before, is_whole=is_whole)
 
 
-def _warn(plan: Plan, tally: Tally) -> None:
+def _warn(plan: Plan, tally: Tally, typed: list[str]) -> None:
     absent = (plan.patterns.named & ~plan.supporters.known).any(axis=1)
     if absent.all():
         spelling = "Check their spelling: an event that is not there cannot be hidden."
-        warn(f"every pattern names events that are not in the table. {spelling}")
+        warn(f"every pattern names events that are not in the table ({listed(typed)}). {spelling}")
     elif absent.any():
-        warn(f"{absent_events(int(absent.sum()), absent.size)}. Check their spelling.")
+        which = listed(np.array(typed, dtype=object)[absent])
+        warn(f"{absent_events(int(absent.sum()), absent.size)} ({which}). Check their spelling.")
     if tally.dropped and tally.dropped == plan.supporters.rows:
         warn("every row was dropped; the release is empty.")

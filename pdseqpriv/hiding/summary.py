@@ -27,14 +27,13 @@ class Supporters:
 
     Attributes
     ----------
-    sequences, rows : how many there are in all
+    rows : how many there are in all
     ids, supports : the sequences that contain a pattern, sorted, and which patterns each of them contains
     people : whose they are; None if each sequence is a person of its own
     known : which of the events that the patterns name occur in the table
     vocabulary, frequencies : the events of the table, and how often each occurs
     """
 
-    sequences: int
     rows: int
     ids: pd.Index
     supports: Flags
@@ -46,11 +45,10 @@ class Supporters:
 
 def find_supporters(sequences: Sequences, patterns: CompiledPatterns) -> Supporters:
     """Summarise one part."""
-    matcher, codes, n_sequences = Matcher(patterns, sequences), sequences.codes, len(sequences.ids)
-    supports = matcher.supports(sequences, codes, np.arange(n_sequences))
+    matcher, codes = Matcher(patterns, sequences), sequences.codes
+    supports = matcher.supports(sequences, codes, np.arange(len(sequences.ids)))
     contains_any = np.flatnonzero(supports.any(axis=1))
     return Supporters(
-        n_sequences,
         codes.size,
         sequences.ids[contains_any],
         supports[contains_any],
@@ -76,7 +74,6 @@ def merge_supporters(first: Supporters, second: Supporters) -> Supporters:
     ids = first.ids.append(second.ids)
     order = np.asarray(ids.argsort())
     return Supporters(
-        first.sequences + second.sequences,
         first.rows + second.rows,
         ids[order],
         np.concatenate([first.supports, second.supports])[order],

@@ -21,7 +21,7 @@ from pdseqpriv.patterns.reading import PatternsLike, absent_events, patterns_and
 from pdseqpriv.progress import watched
 from pdseqpriv.sequences.clock import rounded_times
 from pdseqpriv.sequences.ragged import Ints
-from pdseqpriv.sequences.record import Record, record_of, warn_of_absent
+from pdseqpriv.sequences.record import Record, claims_of, warn_of_absent
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.verdict import Verdict
@@ -121,9 +121,9 @@ def _checked(released: Table, original: Table | None) -> _Checked:
     """Read the release; whose its sequences are, it says itself or the original does."""
     if original is None:
         run = start(released)
-        return _Checked(run.reduce, run.record, run.columns.person is not None)
+        return _Checked(run.reduce, claims_of(bind(released).frame), run.columns.person is not None)
     whole = read_with_people(original, released)
-    return _Checked(lambda summarise, _: summarise(whole), record_of(bind(released).frame), by_person=True)
+    return _Checked(lambda summarise, _: summarise(whole), claims_of(bind(released).frame), by_person=True)
 
 
 def _sentence(n_patterns: int, violations: int, total: int, checked: _Checked) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from functools import partial
-from typing import Literal, get_args, overload
+from typing import Literal, NamedTuple, get_args, overload
 
-import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
@@ -29,8 +28,9 @@ from pdseqpriv.parameters import (
 )
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import decode
+from pdseqpriv.sequences.other_columns import warn_of_dropped_columns
 from pdseqpriv.sequences.record import record_step
-from pdseqpriv.sequences.variants import Cells, Variants, merge_variants, variants_of
+from pdseqpriv.sequences.variants import Cells, merge_variants, variants_of
 from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
 
 
@@ -124,7 +124,7 @@ def k_anonymize(
     pandas.DataFrame
         The columns for id, event and time and those of ``keep``, nothing else. Ids are new, 0 to n-1, in the
         order of content; times are the positions 0, 1, 2 ... within a sequence. Sequences with nothing that
-        can be kept are dropped; the record in ``attrs`` says how many.
+        can be kept are dropped, and a warning says how many.
     pandas.DataFrame, only with ``with_key=True``
         Each original id, under the name of its column, the person, if people are named, and its
         ``released_id``, null if dropped. With ``"identical"`` also its ``group``: the class of equal
@@ -133,7 +133,7 @@ def k_anonymize(
     Warns
     -----
     PrivacyWarning
-        When other columns are dropped, and when nothing can be released.
+        When other columns or sequences are dropped, and when nothing can be released.
 
     Notes
     -----
@@ -239,7 +239,7 @@ def k_anonymize(
     _warn([name for name in run.other_columns if name not in (keep or ())], tally, k)
     parameters = {"k": k, "guarantee": guarantee, "method": method, "taxonomy": taxonomy is not None}
     parameters |= run.columns.noted
-    record_step(released, "k_anonymize", parameters, tally, run.record)
+    record_step(released, "k_anonymize", parameters, run.before)
     if owners is None or not with_key:
         return released
     has_groups = guarantee == "identical"
@@ -266,33 +266,28 @@ def _read_cells(previous: object, guarantee: Guarantee, run: Run) -> Cells | Non
     return cells_of_earlier_releases(previous, run)
 
 
-def apply(plan: Plan, columns: Columns) -> tuple[pd.DataFrame, dict[str, int]]:
+class Tally(NamedTuple):
+    """How many sequences there were, and how many are released."""
+
+    sequences: int
+    released: int
+
+
+def apply(plan: Plan, columns: Columns) -> tuple[pd.DataFrame, Tally]:
     """Write the release out and count; ids and times are new, so all of it follows from the plan alone."""
     released = plan.released
     people, codes, times = rows_of_people(released.symbols, released.offsets, released.counts)
     events = decode(codes, released.vocabulary, released.event_dtype)
     rows = pd.DataFrame({columns.seq_id: people, columns.event: events, columns.time: times})
-    before, after = _count(plan.original), _count(released)
-    tally = {
-        "sequences_in": before[0],
-        "sequences_out": after[0],
-        "sequences_dropped": before[0] - after[0],
-        "events_in": before[1],
-        "events_out": after[1],
-    }
-    return rows, tally
+    return rows, Tally(int(plan.original.counts.sum()), int(released.counts.sum()))
 
 
-def _count(variants: Variants) -> tuple[int, int]:
-    """Count sequences and events; a cell is none."""
-    events = np.diff(variants.offsets) - (1 if variants.n_cells else 0)
-    return int(variants.counts.sum()), int((events * variants.counts).sum())
-
-
-def _warn(other_columns: Sequence[Hashable], tally: dict[str, int], k: int) -> None:
+def _warn(other_columns: Sequence[Hashable], tally: Tally, k: int) -> None:
     if other_columns:
-        names = ", ".join(repr(name) for name in other_columns)
-        warn(f"dropped {names}: other columns can identify people.")
-    if not tally["sequences_out"]:
-        there = counted(tally["sequences_in"], "sequence")
+        warn_of_dropped_columns(other_columns)
+    if not tally.released:
+        there = counted(tally.sequences, "sequence")
         warn(f"nothing is released: of {there}, no {k} share anything that could be kept.")
+    elif tally.released < tally.sequences:
+        dropped = f"{tally.sequences - tally.released} of {tally.sequences} sequences"
+        warn(f"dropped {dropped}: no {k} share anything that could be kept.")

@@ -109,7 +109,7 @@ def mine(
         "closed": closed,
         **run.columns.noted,
     }
-    return record_step(frame, "mine", parameters, {"patterns": len(frame)})
+    return record_step(frame, "mine", parameters)
 
 
 def plan(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from pdseqpriv.errors import counted, infeasible, refusal, wrong_parameter
+from pdseqpriv.errors import counted, infeasible, refusal, warn, wrong_parameter
 from pdseqpriv.exact import round_up
 from pdseqpriv.pattern_release.kernels.raise_supports import Rules, find_faults, raise_supports
+from pdseqpriv.pattern_release.left_out import which_stay
 from pdseqpriv.patterns.sub_patterns import count_missing, find_sub_patterns
 from pdseqpriv.progress import progress
 
@@ -22,12 +23,15 @@ if TYPE_CHECKING:
     from pdseqpriv.patterns.sub_patterns import SubPatterns
     from pdseqpriv.patterns.tables import PatternArrays
 
+Method = Literal["raise", "suppress"]
 # Supports up to this size are kept in 32 bits, which are faster to read, and larger ones in 64.
 NARROW = np.iinfo(np.int32).max
 # The product of a support and a denominator up to these sizes fits into 64 bits.
 HIGHEST = 1 << 33
 FINEST = 10**9
 CHUNK = 1 << 16
+# A support is far from the true one if it is more than a tenth above it; of these, a tenth are many.
+_TENTH = 10
 
 
 @dataclass(frozen=True)
@@ -42,19 +46,31 @@ class GivenPatterns:
         The smallest number of events in a released pattern.
     is_mined : bool
         Whether the patterns come from a search, so that their supports are those of a real table.
+    total : int, optional
+        The number of sequences or people, if it is known.
     """
 
     patterns: PatternArrays
     shortest: int
     is_mined: bool
+    total: int | None = None
 
 
-def plan(given: GivenPatterns, *, k: int | None, alpha: Fraction | None, closed: bool) -> PatternArrays:
+def plan(
+    given: GivenPatterns, *, k: int | None, alpha: Fraction | None, closed: bool, method: Method = "raise"
+) -> PatternArrays:
     """Return the patterns to release, with safe supports."""
     sub_patterns = find_sub_patterns(given.patterns)
     if not given.is_mined:
         _check_rules(given, sub_patterns)
+    if method == "suppress":
+        supports = sub_patterns.by_number(given.patterns.supports)
+        stay = which_stay(sub_patterns, supports, given.shortest, k, alpha)[sub_patterns.numbers]
+        wanted = given.patterns.lengths >= given.shortest
+        _warn_of_left_out(int((wanted & ~stay).sum()), int(wanted.sum()))
+        return given.patterns.take(np.flatnonzero(stay & wanted))
     supports = _raised(given, sub_patterns, k, alpha)
+    _warn_of_distortion(given, supports)
     released = replace(given.patterns, supports=supports)
     if given.shortest == 1 and not closed:
         return released
@@ -62,6 +78,25 @@ def plan(given: GivenPatterns, *, k: int | None, alpha: Fraction | None, closed:
     if closed:
         kept &= sub_patterns.are_closed(supports)
     return released.take(np.flatnonzero(kept))
+
+
+def _warn_of_left_out(left_out: int, patterns: int) -> None:
+    if left_out:
+        warn(
+            f"{left_out} of {counted(patterns, 'pattern')} are left out. The supports of the others are true."
+        )
+
+
+def _warn_of_distortion(given: GivenPatterns, raised: NDArray[np.int64]) -> None:
+    """Tell the owner if supports are no longer near the true ones."""
+    true = given.patterns.supports
+    above = int((raised > given.total).sum()) if given.total is not None else 0
+    far = int((raised * _TENTH > true * (_TENTH + 1)).sum())
+    do = 'Do not compute shares from them, or use method="suppress", which leaves patterns out instead.'
+    if above:
+        warn(f"{above} of {counted(len(true), 'support')} exceed the number of sequences or people. {do}")
+    elif far * _TENTH > len(true):
+        warn(f"{far} of {counted(len(true), 'support')} are more than 10 % above the true ones. {do}")
 
 
 def _raised(

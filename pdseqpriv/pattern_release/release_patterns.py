@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind, start
 from pdseqpriv.errors import counted, refusal, wrong_column, wrong_parameter
 from pdseqpriv.mining.mine import check_lengths, count_of
 from pdseqpriv.mining.search import MAX_PATTERNS, frequent_patterns, merge, summarise
-from pdseqpriv.parameters import k_and_alpha, minimum_support, yes_or_no
-from pdseqpriv.pattern_release.plan import HIGHEST, GivenPatterns, plan
+from pdseqpriv.parameters import k_and_alpha, minimum_support, one_of, yes_or_no
+from pdseqpriv.pattern_release.plan import HIGHEST, GivenPatterns, Method, plan
 from pdseqpriv.patterns.tables import pattern_frame, read_pattern_table
-from pdseqpriv.sequences.record import record_of, record_step
+from pdseqpriv.sequences.record import claims_of, record_step
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,9 +30,10 @@ def release_patterns(
     max_length: int | None = None,
     min_length: int = 1,
     closed: bool = False,
+    method: Method = "raise",
     max_patterns: int = MAX_PATTERNS,
 ) -> pd.DataFrame:
-    """Return frequent patterns, with supports raised so that they are safe to share.
+    """Return frequent patterns whose supports are safe to share: raised, or with patterns left out.
 
     Parameters
     ----------
@@ -55,14 +56,24 @@ def release_patterns(
     closed : bool
         Leave out patterns whose released support equals that of a longer pattern that contains them. All
         supports are made safe first, because a recipient can work out what was left out. With ``alpha`` no
-        two such supports are equal, so the table does not get shorter.
+        two such supports are equal, so the table does not get shorter. For ``"raise"`` only.
+    method : {"raise", "suppress"}
+        ``"raise"`` is the paper's PICS: all patterns are released, with supports raised where needed.
+        ``"suppress"`` leaves patterns out instead, as few as possible, and releases the true supports of the
+        others. See the notes for which is better when.
 
     Returns
     -------
     pandas.DataFrame
-        The same patterns as :func:`pdseqpriv.mine`, with ``support`` raised where needed, sorted by the new
-        support and then by pattern. Row order, index and other columns of a given pattern table are not kept:
-        they could reveal the original order.
+        The same patterns as :func:`pdseqpriv.mine`, with ``support`` raised where needed, or without some of
+        them, sorted by the released support and then by pattern. Row order, index and other columns of a
+        given pattern table are not kept: they could reveal the original order.
+
+    Warns
+    -----
+    PrivacyWarning
+        With ``"raise"``, when supports exceed the number of sequences or people, or when more than a tenth of
+        them are more than a tenth above the true ones. With ``"suppress"``, how many patterns are left out.
 
     See Also
     --------
@@ -73,13 +84,25 @@ def release_patterns(
     -----
     **Guarantee**: for every pattern P and every longer pattern Q of the table that contains it, the released
     supports satisfy ``support(P) - support(Q)`` = 0 or >= ``k``, and ``support(Q) / support(P)`` < ``alpha``.
-    The released table is exactly what mining some other table would return: the original with sequences added
-    to it (of other people), sometimes several times as many as it has. No support is lowered. Supports can
-    therefore exceed the number of sequences or people in the table, so do not compute shares from them.
+    With ``"raise"``, the released table is exactly what mining some other table would return: the original
+    with sequences added to it (of other people), sometimes several times as many as it has. No support is
+    lowered. Supports can therefore exceed the number of sequences or people in the table, so do not compute
+    shares from them. With ``"suppress"``, every released support is true.
 
     **Not protected**: what a single support says; what follows from three or more supports together; and what
     follows from other knowledge of a recipient, such as the number of sequences or another release of the
-    same data. The patterns themselves are true and can be read by anyone who has the table.
+    same data. The patterns themselves are true and can be read by anyone who has the table. With
+    ``"suppress"``, a missing pattern that is part of a released one was left out: its support lies between
+    those of its neighbours and is close to one that is or would be in the table.
+
+    **Which is better when**: ``"suppress"`` if numbers are used (shares, rankings, comparisons), as long as
+    it leaves out few patterns; ``"raise"`` if it matters which patterns are frequent, not how frequent, and
+    where most patterns are close to a longer one. To leave out the fewest is a minimum vertex cover: it is
+    exact where at most 30 patterns hang together by what they reveal, and otherwise chooses one after the
+    other who reveals the most, and none that is not needed. Measured at k=5 and alpha=0.95 (2026-11-17):
+    of 4,857 patterns of 1,050 hospital cases at a support of 0.3, ``"raise"`` changes 97 % of the supports,
+    up to 5,929, and ``"suppress"`` leaves out 66 %; with k alone 78 % and 44 %. Of 798 patterns of 59,601
+    visits to a shop, 2 % and half a percent.
 
     This is the algorithm PICS ("Privacy-preserving sequential pattern release", PAKDD 2007). From the longest
     pattern to the shortest, each gets the fewest added copies that remove every inference about the patterns
@@ -88,15 +111,20 @@ def release_patterns(
     Examples
     --------
     >>> import pandas as pd, pdseqpriv
-    >>> df = pd.DataFrame({"seq_id": [1, 1, 2, 2, 3, 3, 4], "event": list("abababa"), "time": range(7)})
-    >>> df.seqpriv.release_patterns(2, k=2)
+    >>> mined = pd.DataFrame({"pattern": [("b",), ("a",), ("a", "b")], "support": [2000, 1004, 1000]})
+    >>> pdseqpriv.release_patterns(mined, k=5)
       pattern  support  length
-    0    (a,)        5       1
-    1  (a, b)        3       2
-    2    (b,)        3       1
+    0    (b,)     2000       1
+    1    (a,)     1005       1
+    2  (a, b)     1000       2
     """
     k, exact = k_and_alpha(k, alpha)
     closed = yes_or_no("closed", closed)
+    one_of("method", method, get_args(Method))
+    if closed and method == "suppress":
+        raise wrong_parameter(
+            "closed", 'False with method="suppress"', "True", "All others keep their place."
+        )
     if min_support is None:
         given = _read(table, k, (min_length, max_length, max_patterns))
         noted = _noted(table)
@@ -107,9 +135,15 @@ def release_patterns(
         summary = run.reduce(summarise, merge)
         given = _mine(summary, count_of(asked, summary.total), k, limits)
         noted = run.columns.noted
-    frame = pattern_frame(plan(given, k=k, alpha=exact, closed=closed))
-    parameters = {"k": k, "alpha": None if exact is None else float(exact), "closed": closed, **noted}
-    return record_step(frame, "release_patterns", parameters, {"patterns": len(frame)})
+    frame = pattern_frame(plan(given, k=k, alpha=exact, closed=closed, method=method))
+    parameters = {
+        "k": k,
+        "alpha": None if exact is None else float(exact),
+        "closed": closed,
+        "method": method,
+    }
+    parameters |= noted
+    return record_step(frame, "release_patterns", parameters)
 
 
 def _mine(
@@ -122,12 +156,12 @@ def _mine(
         raise wrong_parameter("min_support", f"at least k = {k} {counted_are}", str(count), do)
     shortest, longest, most = limits
     found = frequent_patterns(summary, count, max_length=longest, max_patterns=most)
-    return GivenPatterns(found, shortest, is_mined=True)
+    return GivenPatterns(found, shortest, is_mined=True, total=summary.total)
 
 
 def _noted(table: Table) -> dict[str, bool]:
     """Return what the record of mined patterns says about people, if it does."""
-    steps = record_of(bind(table).frame)["applied"]
+    steps = claims_of(bind(table).frame)["applied"]
     return {"people": True} if any(step["parameters"].get("people") for step in steps) else {}
 
 
@@ -139,7 +173,7 @@ def _read(table: Table, k: int | None, limits: tuple[object, object, object]) ->
             "min_length, max_length and max_patterns apply only to a table of sequences. To release part of "
             "a pattern table, select its rows first, together with all patterns that they contain."
         )
-    if any(step["parameters"].get("closed") for step in record_of(frame)["applied"]):
+    if any(step["parameters"].get("closed") for step in claims_of(frame)["applied"]):
         raise refusal(
             "this table holds closed patterns only, and the others can be worked out from them. "
             "Mine all patterns, and use closed=True here to release the closed ones."

@@ -96,7 +96,8 @@ class Pattern:
         Parameters
         ----------
         expression : str
-            Events separated by spaces; ``|`` means or, ``( )`` group, ``* + ? {2,3}`` repeat, ``.`` is any
+            It is over events, not over letters: ``"Res.*"`` is any number of events called "Res.". Events
+            are separated by spaces; ``|`` means or, ``( )`` group, ``* + ? {2,3}`` repeat, ``.`` is any
             event.
         gaps : bool
             False: the matched elements must follow each other directly. True: other elements may lie in

@@ -19,11 +19,12 @@ _ARROW = r"\s*-(?:\[(?P<gap>[^\]]*)\]-)?>"
 _ENDING = r"(?:\s+with\s+gap\s+(?P<gap>.*?))?(?:\s+within\s+(?P<window>.+))?\s*"
 
 
-def _failure(problem: str, position: int) -> SeqPrivError:
-    do = (
-        "Write it like 'a -> b -[2..6]-> (c d) within 1h'; "
-        "put events that contain spaces or special characters in double quotes."
-    )
+_ARROWS = "Write it like 'a -> b -[2..6]-> (c d) within 1h'"
+_EXPRESSION = "Names in an expression are whole events, not letters: write it like 'home (bar | club)+ home'"
+
+
+def _failure(problem: str, position: int, like: str = _ARROWS) -> SeqPrivError:
+    do = f"{like}; put events that contain spaces or special characters in double quotes."
     return refusal(f"pattern cannot be read: {problem} at character {position}. {do}")
 
 
@@ -36,10 +37,10 @@ def read_expression(text: object, before: int = 0) -> Expression:
     try:
         result = parse_expression(text)
     except TextError as error:
-        raise _failure(error.problem, before + error.position) from None
+        raise _failure(error.problem, before + error.position, _EXPRESSION) from None
     if may_be_empty(result):
         must = "an expression that needs at least one event"
-        raise wrong_parameter("expression", must, "one that also matches no event at all")
+        raise wrong_parameter("expression", must, "one that also matches no event at all", f"{_EXPRESSION}.")
     return result
 
 

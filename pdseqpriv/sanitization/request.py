@@ -9,7 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import counted, warn, wrong_parameter
+from pdseqpriv.errors import counted, listed, warn, wrong_parameter
 from pdseqpriv.exact import round_up
 from pdseqpriv.parameters import list_of_events, one_of, share, whole_number
 from pdseqpriv.sanitization.kernels.build_timeline import Requirement
@@ -38,7 +38,8 @@ def requirement_for(request: Request, vocabulary: pd.Index, n_rows: int) -> Requ
     if missing:
         do = "does" if missing == 1 else "do"
         named = counted(codes.size, "event")
-        warn(f"{missing} of {named} {do} not occur in the table. Check the spelling.")
+        typed = listed(request.events[codes < 0])
+        warn(f"{missing} of {named} {do} not occur in the table ({typed}). Check the spelling.")
     codes = pd.unique(codes[codes >= 0])  # "7" and 7 are one event
     if request.method == "joint":  # the order of the caller must not matter
         codes = np.sort(codes)

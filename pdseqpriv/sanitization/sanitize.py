@@ -19,6 +19,7 @@ from pdseqpriv.sanitization.per_sequence import PerSequencePlan
 from pdseqpriv.sanitization.pooled import PooledPlan
 from pdseqpriv.sanitization.request import Request, check_scope, read_request
 from pdseqpriv.sequences.frames import without_rows, without_traces
+from pdseqpriv.sequences.other_columns import warn_of_released_columns
 from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.sequences import Sequences
 
@@ -81,7 +82,8 @@ def sanitize(
     **Not protected**: sensitive events may still occur, less often. Anyone who knows how often they should
     occur, or who sees the table before and after, learns what was deleted. Parts of a sequence that are not
     prefixes, for example its last month, are not protected. Sequences that lose all their rows are missing
-    from the release. A scope protects what it names and nothing else: with "person" a single sequence may
+    from the release. Ids, times and other columns stay as they are and can identify people; a warning names
+    the other columns. A scope protects what it names and nothing else: with "person" a single sequence may
     exceed ``delta`` where the person's others make up for it, and with "sequence" the other way round.
 
     **How close to the optimum**: with one sensitive event, both methods reach the least possible error: the
@@ -130,18 +132,13 @@ def sanitize(
     check_scope(request.scope, has_people=run.columns.person is not None)
     plan = _make_plan(run, request)
     released, tally = run.map(partial(apply, plan=plan))
+    warn_of_released_columns(run.other_columns)
     if tally.deleted == tally.rows > 0:
         warn("every row was deleted; the release is empty.")
-    left = tally.events - tally.deleted
     noted = run.columns.noted if scope == "person" else {}
     parameters = {"delta": float(request.delta), "scope": scope, "method": method, "camouflage": camouflage}
-    return record_step(
-        without_traces(released),
-        "sanitize",
-        {**parameters, **noted},
-        {"events_in": tally.events, "events_out": left, "events_deleted": tally.deleted},
-        run.record,
-    )
+    told, is_whole = {**parameters, **noted}, not tally.deleted
+    return record_step(without_traces(released), "sanitize", told, run.before, is_whole=is_whole)
 
 
 def _make_plan(run: Run, request: Request) -> PooledPlan | PerSequencePlan:
@@ -157,14 +154,13 @@ def _make_plan(run: Run, request: Request) -> PooledPlan | PerSequencePlan:
 
 @dataclass(frozen=True)
 class Tally:
-    """The number of rows of a part, of its unmarked rows, and of those deleted."""
+    """The number of rows of a part, and of those deleted."""
 
     rows: int
-    events: int
     deleted: int
 
     def __add__(self, other: Tally) -> Tally:
-        return Tally(self.rows + other.rows, self.events + other.events, self.deleted + other.deleted)
+        return Tally(self.rows + other.rows, self.deleted + other.deleted)
 
 
 def apply(
@@ -172,5 +168,4 @@ def apply(
 ) -> tuple[pd.DataFrame, Tally]:
     """Delete rows of one part."""
     rows = plan.rows_to_delete(sequences)
-    events = int((sequences.codes >= 0).sum())
-    return without_rows(frame, rows), Tally(len(frame), events, rows.size)
+    return without_rows(frame, rows), Tally(len(frame), rows.size)

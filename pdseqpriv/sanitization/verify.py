@@ -18,7 +18,7 @@ from pdseqpriv.errors import counted, wrong_parameter
 from pdseqpriv.parameters import list_of_events, one_of, share, whole_number, yes_or_no
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.ragged import Ints
-from pdseqpriv.sequences.record import record_of, warn_of_absent
+from pdseqpriv.sequences.record import claims_of, warn_of_absent
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.verdict import Verdict
 
@@ -105,7 +105,7 @@ def is_sanitized(
     do = "does" if unknown == 1 else "do"
     missing = f"{unknown} of {counted(len(named), 'event')} {do} not occur"
     if verdict and sequences.n_rows:
-        warn_of_absent(f"{missing} in the table", record_of(bind(released).frame))
+        warn_of_absent(f"{missing} in the table", claims_of(bind(released).frame))
     return replace(verdict, sentence=f"{verdict.sentence}; {missing} here")
 
 

@@ -1,8 +1,10 @@
 """The record of what was applied to a table: a short list of steps that anyone may see.
 
-A step names an operation, the parameters that may be disclosed, counts, and the library's version. It never
-holds patterns, sensitive events, seeds, keys or ids, and it claims no property: use ``verify`` for that.
-Beside the steps, a table remembers how its columns are called and what ties mean, if that is unusual.
+A step names an operation, the parameters that may be disclosed, and the library's version. It never holds
+patterns, sensitive events, seeds, keys or ids, nor counts of what was removed, and it claims no property: use
+``verify`` for that. The steps belong to the rows that the last of them returned, and are dropped where rows
+were changed since. Beside them, a table remembers how its columns are called and what ties mean, if that is
+unusual.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import pandas as pd
 
 from pdseqpriv.errors import warn
 from pdseqpriv.sequences.columns import ROLES, USUAL, Columns, Ties
+from pdseqpriv.sequences.content import check_digit_of, seal_of
 from pdseqpriv.sequences.later_steps import CHECKS, keeps_promise
 from pdseqpriv.version import __version__
 
@@ -36,7 +39,13 @@ PEOPLE: dict[str, tuple[str, ...]] = {
 }  # whether people were counted, instead of sequences
 DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
     "mine": {"min_support": NUMBER, "min_length": NUMBER, "max_length": NUMBER, "closed": YES_OR_NO} | PEOPLE,
-    "release_patterns": {"k": NUMBER, "alpha": NUMBER, "closed": YES_OR_NO} | PEOPLE,
+    "release_patterns": {
+        "k": NUMBER,
+        "alpha": NUMBER,
+        "closed": YES_OR_NO,
+        "method": ("raise", "suppress"),
+    }
+    | PEOPLE,
     "hide": {
         "max_support": NUMBER,
         "marking": ("optimal", "greedy", "random"),
@@ -77,21 +86,55 @@ def empty_record() -> Record:
 
 
 def record_of(frame: pd.DataFrame) -> Record:
-    """Return the record of a frame, without any steps that this library did not write.
+    """Return the record of a frame, without steps that do not belong to its rows, and warn of these.
 
     Examples
     --------
     >>> record_of(pd.DataFrame())
     {'format': 1, 'applied': []}
     """
+    record = claims_of(frame)
+    seal, digit = record.pop("seal", None), record.pop("check", None)
+    if record["applied"]:
+        is_bound = seal == seal_of(frame) if digit is None else digit == check_digit_of(frame)
+        if not is_bound:
+            _warn_of_changed_rows(record["applied"])
+            record["applied"] = []
+    return record
+
+
+def claims_of(frame: pd.DataFrame) -> Record:
+    """Return what the attrs of a frame say, for hints: its rows may have been changed since."""
     return cleaned(frame.attrs.get(ATTRIBUTE))
+
+
+def attach(frame: pd.DataFrame, record: Record) -> None:
+    """Make a record the only entry in the attrs of a frame, and bind its steps to the rows."""
+    seal = {"seal": seal_of(frame)} if record["applied"] else {}
+    frame.attrs = {ATTRIBUTE: {**record, **seal}}
+
+
+def record_for_file(frame: pd.DataFrame) -> Record:
+    """Return the record as it is written into a file, bound to the rows by a byte that anybody can check."""
+    record = record_of(frame)
+    return {**record, "check": check_digit_of(frame)} if record["applied"] else record
+
+
+def _warn_of_changed_rows(applied: list[Record]) -> None:
+    names = [step["operation"] for step in applied]
+    checks = " and ".join(dict.fromkeys(CHECKS[name] for name in names if name in CHECKS))
+    do = f"; check what was promised with {checks}" if checks else ""
+    warn(
+        f"the rows are not those that {names[-1]} returned: they were changed, or come from another process. "
+        f"The record of what was applied is dropped{do}."
+    )
 
 
 def remember_columns(frame: pd.DataFrame, columns: Columns) -> None:
     """Let a table remember its column names and ties, if they are not the usual ones."""
     noted = {**dict(zip(ROLES, columns.names, strict=True)), "ties": columns.ties}
     if noted != _USUALLY and _are_columns(noted):
-        frame.attrs[ATTRIBUTE] = {**record_of(frame), "columns": noted}
+        frame.attrs[ATTRIBUTE] = {**claims_of(frame), "columns": noted}
 
 
 def remembered_columns(record: object, names: Iterable[Hashable]) -> Columns:
@@ -111,7 +154,7 @@ def _are_columns(noted: object) -> bool:
 
 def warn_if_swapped(original: pd.DataFrame, released: pd.DataFrame) -> None:
     """Warn if the original is the result of an operation that the release did not go through."""
-    before, after = record_of(original)["applied"], record_of(released)["applied"]
+    before, after = claims_of(original)["applied"], claims_of(released)["applied"]
     if before and (len(after) <= len(before) or after[: len(before)] != before):
         warn(
             f"the original itself is the result of {before[-1]['operation']}, and the release "
@@ -119,14 +162,13 @@ def warn_if_swapped(original: pd.DataFrame, released: pd.DataFrame) -> None:
         )
 
 
-# Counts in a step that say that events were removed from the table.
-_GONE = ("events_marked", "events_replaced", "events_deleted", "rows_dropped", "sequences_dropped")
+# Seals of tables from which nothing was removed. No table or file tells this; only this process knows.
+_nothing_removed: set[int] = set()
 
 
 def warn_of_absent(absent: str, record: Record) -> None:
-    """Warn of names that may be misspelt, unless the record says that events were removed."""
-    steps = [step["counts"] for step in record["applied"]]
-    if not any(counts.get(name) for counts in steps for name in _GONE):
+    """Warn of names that may be misspelt, unless something was applied that may have removed these events."""
+    if not record["applied"] or record.get("seal") in _nothing_removed:
         warn(f"{absent}. Check their spelling: an event that is not there cannot be frequent.")
 
 
@@ -134,21 +176,27 @@ def record_step(
     frame: pd.DataFrame,
     operation: str,
     parameters: Mapping[str, Value],
-    counts: Mapping[str, int],
-    previous: Record | None = None,
+    before: pd.DataFrame | None = None,
+    *,
+    is_whole: bool = False,
 ) -> pd.DataFrame:
-    """Set the record, with one more step, as the only entry in the attrs of a frame."""
+    """Set the record, with one more step, as the only entry in the attrs of a frame.
+
+    The steps so far are those of the table ``before``, if it is given. ``is_whole`` says that the step found
+    nothing to remove; it helps to tell misspelt names.
+    """
     step = {
         "operation": operation,
         "parameters": {name: _plain(parameters[name]) for name in sorted(parameters)},
-        "counts": {name: int(counts[name]) for name in sorted(counts)},
         "library": __version__,
     }
     if not is_step(step):
         raise AssertionError(f"{operation} tried to record what it may not disclose")
-    applied = cleaned(previous)["applied"]
+    applied = [] if before is None else record_of(before)["applied"]
     _warn_of_broken_promises(applied, step)
-    frame.attrs = {ATTRIBUTE: {"format": FORMAT, "applied": [*applied, step]}}
+    attach(frame, {"format": FORMAT, "applied": [*applied, step]})
+    if is_whole and not applied:
+        _nothing_removed.add(frame.attrs[ATTRIBUTE]["seal"])
     return frame
 
 
@@ -174,43 +222,22 @@ def cleaned(value: object) -> Record:
         record["applied"] = [step for step in value["applied"] if is_step(step)]
         if _are_columns(value.get("columns")):
             record["columns"] = value["columns"]
+        bound = {name: value[name] for name in ("seal", "check") if isinstance(value.get(name), int)}
+        record |= bound if record["applied"] else {}
     return record
 
 
 def is_step(step: object) -> bool:
     """Return whether this is a step as our operations write it."""
-    if not isinstance(step, dict) or set(step) != {"operation", "parameters", "counts", "library"}:
+    if not isinstance(step, dict) or set(step) != {"operation", "parameters", "library"}:
         return False
     allowed = DISCLOSABLE.get(step["operation"]) if isinstance(step["operation"], str) else None
-    if allowed is None or not isinstance(step["parameters"], dict) or not isinstance(step["counts"], dict):
+    if allowed is None or not isinstance(step["parameters"], dict):
         return False
     parameters_fit = all(
         name in allowed and _fits(value, allowed[name]) for name, value in step["parameters"].items()
     )
-    counts_fit = all(
-        name in COUNTS and _fits(value, NUMBER) and isinstance(value, int)
-        for name, value in step["counts"].items()
-    )
-    return parameters_fit and counts_fit and _is_version(step["library"])
-
-
-# What operations count, under the names that users read.
-COUNTS = frozenset(
-    {
-        "sequences_in",
-        "sequences_out",
-        "sequences_dropped",
-        "events_in",
-        "events_out",
-        "events_deleted",
-        "events_marked",
-        "events_replaced",
-        "rows_dropped",
-        "groups",
-        "patterns",
-        "supports_raised",
-    }
-)
+    return parameters_fit and _is_version(step["library"])
 
 
 def _fits(value: object, words: tuple[str, ...]) -> bool:

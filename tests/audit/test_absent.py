@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import pdseqpriv
-from pdseqpriv import PrivacyWarning, SeqPrivError, verify
+from pdseqpriv import Pattern, PrivacyWarning, SeqPrivError, verify
 
 
 @pytest.fixture
@@ -83,3 +83,20 @@ def test_sanitize_warns_when_nothing_is_left(visits):
     with pytest.warns(PrivacyWarning, match="sanitize: every row was deleted") as said:
         assert visits.seqpriv.sanitize(0.1, events=["a", "b", "c"]).empty
     assert said[0].filename == __file__
+
+
+def test_names_that_the_user_typed_are_shown_back(visits):
+    with pytest.warns(PrivacyWarning, match=r"1 of 2 events does not occur in the table \('aa'\)"):
+        visits.seqpriv.sanitize(0.3, events=["b", "aa"])
+    with pytest.warns(PrivacyWarning, match=r"1 of 2 monitored events does not occur in the table \('aa'\)"):
+        visits.seqpriv.generalize(k=2, monitored=["aa", "a"])
+    with pytest.warns(PrivacyWarning, match=r"1 of 2 patterns names events .* \('b -> aa'\). Check"):
+        visits.seqpriv.hide(["b", "b -> aa"])
+    with pytest.raises(SeqPrivError, match=r"1 of the 1 monitored event of the table is not in .* \('a'\)"):
+        visits.seqpriv.generalize({"b": "x", "c": "x"}, k=2, monitored=["a"])
+
+
+def test_an_expression_that_cannot_be_read_says_what_its_letters_are():
+    for text in ("Res.*", "(home", "home ) bar"):
+        with pytest.raises(SeqPrivError, match=r"whole events, not letters: write it like 'home \(bar"):
+            Pattern.regex(text)

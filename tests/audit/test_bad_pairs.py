@@ -147,6 +147,7 @@ def test_a_release_of_a_release_has_the_first_as_its_original(function):
         function(first, second)
 
 
+@pytest.mark.filterwarnings("ignore:k_anonymize. dropped 1 of 3")
 def test_a_plain_release_has_the_names_of_its_original():
     names = {"seq_id": "patient", "event": "what", "time": "when"}
     plain = pd.DataFrame({"seq_id": [1, 1, 2, 2, 3], "event": list("ababc"), "time": [1, 2, 1, 2, 1]})

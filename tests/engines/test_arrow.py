@@ -24,6 +24,11 @@ from pdseqpriv.sequences.encoding import encode
 from tests.strategies import plain_rows, plain_table, tables
 from tests.type_card import CARD, card
 
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*other columns can identify people"),
+    pytest.mark.filterwarnings("ignore:release_patterns. .* supports? are more"),
+]
+
 VISITS = plain_table([(s, (s + t) % 3, t) for s in range(6) for t in range(4)])
 
 

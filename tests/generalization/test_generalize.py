@@ -293,15 +293,7 @@ def test_the_record_tells_what_may_be_told():
         "time_weight": 2.0,
         "event_weight": 1.0,
     }
-    assert step["counts"] == {
-        "sequences_in": 8,
-        "sequences_out": 8,
-        "sequences_dropped": 0,
-        "events_in": 24,
-        "events_out": len(released),
-        "rows_dropped": 0,
-        "groups": released["group"].nunique(),
-    }
+    assert set(step) == {"operation", "parameters", "library"}
     told = repr(released.attrs)
     assert not [word for word in ("secret", "Google", "eBay", "123456") if word in told]
 
@@ -323,8 +315,6 @@ def test_marked_events_match_nothing_and_are_not_released():
     plain = df.seqpriv.generalize(SITES, k=2, monitored=KNOWN)
     pd.testing.assert_frame_equal(released, plain)
     assert key.set_index("seq_id")["released_id"].isna()["only marks"]
-    counts = released.attrs["pdseqpriv"]["applied"][0]["counts"]
-    assert (counts["rows_dropped"], counts["sequences_in"], counts["sequences_dropped"]) == (3, 9, 1)
 
 
 def test_repeated_rows_are_kept_where_they_are_not_monitored():
@@ -358,7 +348,8 @@ def test_sequences_without_monitored_events_form_a_group_or_are_dropped(others, 
     alone = released.groupby("seq_id")["event"].agg(lambda events: not set(events) & {*KNOWN, "ALL"})
     assert alone.sum() == kept
     assert len(alone) == 8 + kept
-    assert released.attrs["pdseqpriv"]["applied"][0]["counts"]["sequences_dropped"] == len(others) - kept
+    dropped = len(others) - kept
+    assert any(f"dropped {dropped} sequence" in str(one.message) for one in said) == (dropped > 0)
     if kept:
         assert len(set(released.loc[released["seq_id"].isin(alone[alone].index), "group"])) == 1
         assert (released["group"] == released["group"].max()).sum() == kept

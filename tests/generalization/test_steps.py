@@ -38,7 +38,6 @@ def content_of(summary):
         "offsets": summary.offsets.tolist(),
         "vocabulary": [str(event) for event in summary.vocabulary],
         "ids": summary.ids.tolist(),
-        "marked": summary.marked,
         "time": (summary.time_unit, summary.times.dtype),
         "columns": (summary.columns, summary.dtypes),
     }
@@ -51,7 +50,6 @@ def test_summaries_merge_in_any_grouping(frame, owners):
     assert content_of(left) == content_of(right)
     marked = frame["event"].isna()
     assert left.codes.size == (~marked).sum()
-    assert left.marked == marked.sum()
     assert sorted(left.ids.tolist()) == sorted(frame["seq_id"].unique().tolist())
 
 

@@ -87,8 +87,6 @@ def test_the_release_of_any_table(frame, k, asked):
     is_category = isinstance(frame["seq_id"].dtype, pd.CategoricalDtype)  # of which some may not be left
     assert key["seq_id"].dtype == ("category" if is_category else frame["seq_id"].dtype)
     assert set(key["seq_id"]) == set(frame["seq_id"])
-    (step,) = released.attrs["pdseqpriv"]["applied"]
-    assert step["counts"]["sequences_dropped"] == key["released_id"].isna().sum()
 
 
 @given(tables(), st.integers(2, 3), ASKED, st.randoms())
@@ -204,6 +202,7 @@ def test_names_of_the_user_are_kept_and_other_columns_named():
     validate(key, "key", Columns(seq_id="user"))
 
 
+@pytest.mark.filterwarnings("ignore:k_anonymize. dropped")
 def test_a_key_needs_a_name_of_its_own(tmp_path):
     df = table_of(["ab", "ab", "c"])
     _, key = df.seqpriv.k_anonymize(2, with_key=True)
@@ -217,18 +216,13 @@ def test_a_key_needs_a_name_of_its_own(tmp_path):
     assert list(bound.k_anonymize(2).columns) == ["released_id", "event", "time"]
 
 
+@pytest.mark.filterwarnings("ignore:k_anonymize. dropped")
 def test_the_record_says_what_was_applied():
     released = table_of(["ab", "ab", "c"]).seqpriv.k_anonymize(np.int64(2), guarantee="mutual")
     (step,) = released.attrs["pdseqpriv"]["applied"]
     assert step["operation"] == "k_anonymize"
     assert step["parameters"] == {"k": 2, "guarantee": "mutual", "method": "subsequence", "taxonomy": False}
-    assert step["counts"] == {
-        "sequences_in": 3,
-        "sequences_out": 2,
-        "sequences_dropped": 1,
-        "events_in": 5,
-        "events_out": 4,
-    }
+    assert set(step) == {"operation", "parameters", "library"}
 
 
 @pytest.mark.parametrize(

@@ -274,6 +274,7 @@ def test_keys_of_other_tables_are_refused(key, words, guarantee):
 
 
 @pytest.mark.parametrize("guarantee", GUARANTEES)
+@pytest.mark.filterwarnings("ignore:k_anonymize. dropped")
 def test_the_key_says_whose_and_which_are_equal(guarantee):
     texts = ["ab", "abx", "q", "cd", "cd", "aby"]
     people = ["ann", "bo", "bo", "ann", "cy", "di"]

@@ -303,4 +303,3 @@ def test_the_record_names_what_was_asked():
     (step,) = found.attrs["pdseqpriv"]["applied"]
     assert step["operation"] == "mine"
     assert step["parameters"] == {"closed": False, "max_length": 3, "min_length": 1, "min_support": 0.5}
-    assert step["counts"] == {"patterns": 1}

@@ -32,7 +32,10 @@ from tests.pattern_release import naive
 from tests.sequences import naive as naive_table
 from tests.strategies import EVENTS, plain_table, tables
 
-pytestmark = pytest.mark.usefixtures("uncompressed")
+pytestmark = [
+    pytest.mark.usefixtures("uncompressed"),
+    pytest.mark.filterwarnings("ignore:release_patterns. .* supports? (exceed|are more)"),
+]
 
 # The paper's example 1.
 EXAMPLE = pd.DataFrame({"pattern": [tuple("abcd"), tuple("abd"), tuple("ad")], "support": [1000, 1000, 1001]})
@@ -580,7 +583,6 @@ def test_nothing_of_the_given_table_comes_along(tmp_path):
     assert list(released.attrs) == ["pdseqpriv"]
     (step,) = released.attrs["pdseqpriv"]["applied"]
     assert step["parameters"] == {"k": 5, "alpha": 0.9, "closed": False}
-    assert step["counts"] == {"patterns": len(mined)}
     keys = [(-row.support, nested(row.pattern)) for row in released.itertuples()]
     assert keys == sorted(keys)
     assert not released.support.equals(mined.support)

@@ -298,11 +298,7 @@ def test_other_rows_stay_as_they_were():
     assert set(frame.index) - set(released.index) <= set(frame.index[frame["url"] == "a"])
     assert list(released.attrs) == ["pdseqpriv"]
     step = released.attrs["pdseqpriv"]["applied"][0]
-    assert step["counts"] == {
-        "events_in": 60,
-        "events_out": len(released),
-        "events_deleted": 60 - len(released),
-    }
+    assert set(step) == {"operation", "parameters", "library"}
 
 
 def test_a_prefix_that_starts_with_a_sensitive_event():
