@@ -194,9 +194,9 @@ def generalize(
     by the column that shows more of most of them, from a category to those below it in its taxonomy (without
     one, from null to the values), wherever enough are left for a group; the rest keeps the category, and null
     stands for the root. Numbers with a taxonomy become text. Nobody is dropped for what is kept of them. It
-    costs detail, because fewer people can be put together: of the check-ins above, k=5, the loss was .554,
-    with a sex for everybody .558, with sex and decade of birth .580, with sex and year (124 combinations)
-    .626. And it tells receivers more about everybody.
+    costs detail, because fewer people can be put together: of these check-ins, k=5, the loss was .554, with a
+    sex drawn for everybody .558, with sex and age in decades .580, with sex and age in years (124
+    combinations) .626. And it tells receivers more about everybody.
 
     **Not protected**: events that are not monitored are released as they are, so someone who knows such an
     event and its time, or knows that it is rare, may find a person; leave out ``monitored`` if receivers may

@@ -180,8 +180,8 @@ def k_anonymize(
     with the same values are released with the same sequence; else all of them are null, which tells nothing.
     With ``"identical"``, values that fewer than ``k`` people have are null from the start, and classes are
     made among people with the same values. This costs events, as fewer people share more: of the check-ins
-    above, at k = 5, ``"identical"`` with categories keeps 31 %, with a sex for everybody 30 %, with sex and
-    decade of birth 22 %. With a dict, columns are made coarser one by one until ``k`` people fit what is
+    above, at k = 5, ``"identical"`` with categories keeps 31 %, with a sex drawn for everybody 30 %, with sex
+    and age in decades 22 %. With a dict, columns are made coarser one by one until ``k`` people fit what is
     shown. At first it is nothing; people are then divided by the column that shows more of most of them, from
     a category to those below it in its taxonomy (without one, from null to the values), wherever ``k`` are
     left; the rest keeps the category, and null stands for the root. Numbers with a taxonomy become text.
