@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 import pdseqpriv
 from pdseqpriv import verify
+
+pytestmark = pytest.mark.filterwarnings("ignore:(k_anonymize. dropped|.*other columns can identify people)")
 
 
 def frequent_somewhere(frame, delta):

@@ -498,6 +498,7 @@ def test_arrow_tables_get_arrow_back():
 ATTACKED = ["foursquare_nyc", "sepsis", "trucks"]
 
 
+@pytest.mark.filterwarnings("ignore:k_anonymize. dropped")
 @pytest.mark.parametrize("name", ATTACKED)
 def test_real_releases_say_less_than_theorem_1_makes_believe(real_data, name):
     frame = pdseqpriv.read_parquet(real_data(name))[["seq_id", "event", "time"]]

@@ -15,6 +15,8 @@ from tests.mining.test_mine import as_dict, random_rows
 from tests.pattern_release import naive
 from tests.strategies import EVENTS, plain_table
 
+pytestmark = pytest.mark.filterwarnings("ignore:.* supports? (exceed|are more)")
+
 # How many patterns SPMF's PrefixSpan finds.
 KNOWN = [
     ("sign", 0.10, 110_417),

@@ -16,6 +16,8 @@ from pdseqpriv.errors import SeqPrivError
 from tests.mining.test_mine import ROWS, as_dict, dense_rows
 from tests.strategies import plain_table
 
+pytestmark = pytest.mark.filterwarnings("ignore:.* supports? (exceed|are more)")
+
 
 @pytest.fixture
 def mined():

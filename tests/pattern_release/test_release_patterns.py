@@ -582,7 +582,7 @@ def test_nothing_of_the_given_table_comes_along(tmp_path):
     assert released.index.equals(pd.RangeIndex(len(mined)))
     assert list(released.attrs) == ["pdseqpriv"]
     (step,) = released.attrs["pdseqpriv"]["applied"]
-    assert step["parameters"] == {"k": 5, "alpha": 0.9, "closed": False}
+    assert step["parameters"] == {"k": 5, "alpha": 0.9, "closed": False, "method": "raise"}
     keys = [(-row.support, nested(row.pattern)) for row in released.itertuples()]
     assert keys == sorted(keys)
     assert not released.support.equals(mined.support)

@@ -19,6 +19,7 @@ from tests.sanitization import naive
 from tests.strategies import plain_rows, plain_table, tables, with_people
 
 pytestmark = [
+    pytest.mark.filterwarnings("ignore:.*other columns can identify people"),
     pytest.mark.filterwarnings("ignore:.* occur in the table:pdseqpriv.PrivacyWarning"),
     pytest.mark.filterwarnings("ignore:.* the release is empty:pdseqpriv.PrivacyWarning"),
 ]
