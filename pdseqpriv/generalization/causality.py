@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from pdseqpriv.generalization.kernels.covered_pairs import count_covered
 from pdseqpriv.generalization.kernels.unions import count_unions
 from pdseqpriv.generalization.original_and_release import OriginalAndRelease
 from pdseqpriv.sequences.ragged import Ints, offsets_of, owners_of
@@ -17,21 +18,25 @@ _CHUNK = 1 << 22
 
 # A pair of events missing from the release counts as half a sequence; 0 would make the divergence infinite.
 _UNSEEN = 0.5
+_LARGER_FIRST = [True, True, False]
 
 
 def causality_divergence(both: OriginalAndRelease, window: float) -> float:
-    """Return the Kullback-Leibler divergence between both tables, over the pairs that the original has.
+    """Return the Kullback-Leibler divergence between both tables.
 
     A pair (x, y) counts a sequence that has y at the same time as x or up to ``window`` later. In the release
     y must start when x has ended or up to ``window`` later, and categories count for all events under them.
+    What the release shows is a distribution over all pairs, also over those that the original does not have.
     """
     true = _count(_followers(_before(both), window))
     if not len(true):
         return 0.0
     shown = _followers(_after(both), window)
-    hits = np.maximum(_covering(shown, true, both), _UNSEEN)
+    hits = _covering(shown, true, both)
+    seen = np.maximum(hits, _UNSEEN)
     p = true["sequences"].to_numpy(float) / true["sequences"].sum()
-    return float((p * np.log(p / (hits / hits.sum()))).sum())
+    q = seen / (_count_shown(shown, both) + (seen - hits).sum())
+    return float((p * np.log(p / q)).sum())
 
 
 class TimedRows(NamedTuple):
@@ -102,6 +107,36 @@ def _covering(shown: pd.DataFrame, true: pd.DataFrame, both: OriginalAndRelease)
     there = wanted >= 0
     who, starts = shown["who"].to_numpy(np.int64), offsets_of(listed)
     return count_unions(who, starts, wanted[there], offsets_of(there.sum(axis=1)), len(both.released_ids))
+
+
+def _count_shown(shown: pd.DataFrame, both: OriginalAndRelease) -> int:
+    """Count the pairs of events that the sequences of the release show."""
+    low, high = _intervals(both)
+    before, after = shown["before"].to_numpy(np.int64), shown["after"].to_numpy(np.int64)
+    thens = pd.DataFrame({"who": shown["who"], "a": low[before], "b": high[before]})
+    thens = thens.assign(c=low[after], d=high[after]).sort_values(["who", "c", "d"], ascending=_LARGER_FIRST)
+    firsts = (
+        thens[["who", "a", "b"]].drop_duplicates().sort_values(["who", "a", "b"], ascending=_LARGER_FIRST)
+    )
+    starts = [np.searchsorted(rows["who"], np.arange(len(both.released_ids) + 1)) for rows in (firsts, thens)]
+    return int(count_covered(firsts[["a", "b"]].to_numpy(), thens[list("abcd")].to_numpy(), *starts))
+
+
+def _intervals(both: OriginalAndRelease) -> tuple[Ints, Ints]:
+    """Number events so that those of a category come together; return where each node begins and ends."""
+    occurs = np.zeros(both.tree.parent.size, bool)
+    occurs[both.original["node"]] = True
+    chains = _above(both, np.flatnonzero(both.is_monitored | occurs))
+    up = (chains >= 0).sum(axis=0) - 1 - np.arange(len(chains))[:, None]
+    paths = np.where(up >= 0, np.take_along_axis(chains, np.maximum(up, 0), axis=0), -1)  # the root first
+    place = np.empty(paths.shape[1], np.int64)
+    place[np.lexsort(paths[::-1])] = np.arange(place.size)
+    low, high = np.full(occurs.size, place.size), np.zeros(occurs.size, np.int64)
+    for nodes in chains:
+        there = nodes >= 0
+        np.minimum.at(low, nodes[there], place[there])
+        np.maximum.at(high, nodes[there], place[there] + 1)
+    return np.minimum(low, high), high
 
 
 def _above(both: OriginalAndRelease, nodes: Ints) -> Ints:
