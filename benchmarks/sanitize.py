@@ -170,7 +170,7 @@ CASES = [
     Case("sanitize, bpic2012 per sequence", bpic2012, sanitize, (in_units(1), *RIGHT), facts=facts_of),
     *race(
         Runner("sanitize, one event", greedy_walk),
-        Runner("ODESA as printed", dynamic_programme),
+        Runner("ODESA with the test of figure 2", dynamic_programme),
         sizes=(2_000, 6_000, 20_000),
         counted="time points of entree",
         prepare=counted,

@@ -31,7 +31,7 @@ MEANINGS = {
         "ghost_events": "share of the events not named as sensitive that become frequent in some prefix",
     },
     "Sherkat et al. 2013": {
-        "ncp": "information loss of the released intervals, with equal weights for time and events, 0 to 1",
+        "ncp": "information loss of the released intervals, 0 to 1, with the weights that the record tells",
         "time_loss": "the part of the loss that is due to time, 0 to 1",
         "event_loss": "the part of the loss that is due to events, 0 to 1",
         "range_query_false_positives": "share of queries for an event in 1% of the time that count too many",

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 
 import pandas as pd
 
-from pdseqpriv.engines.engine import Table
+from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.generalization.causality import causality_divergence
 from pdseqpriv.generalization.original_and_release import (
     NOBODY,
@@ -18,6 +18,7 @@ from pdseqpriv.generalization.range_queries import range_query_errors
 from pdseqpriv.generalization.verify_checks import cover
 from pdseqpriv.parameters import list_of_events
 from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.record import claims_of
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.sequences.window import read_window, window_length
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
@@ -39,7 +40,7 @@ def generalization_measures(
     tree = None if taxonomy is None else Taxonomy(taxonomy)
     both = read_original_and_release(original, released, tree, named)
     length = _length(window, both)
-    losses = {} if key is None else _losses(both, read_key(both, key).sequence_of)
+    losses = {} if key is None else _losses(both, read_key(both, key).sequence_of, _weights_of(released))
     had_events = both.original["person"].nunique()
     too_high, too_low = range_query_errors(both)
     return {
@@ -58,10 +59,19 @@ def _length(window: SpanLike, both: OriginalAndRelease) -> float:
     return float(length) if both.clock.dtype.kind == "f" else length
 
 
-def _losses(both: OriginalAndRelease, sequence_of: Ints) -> dict[str, float]:
-    """Return the loss of the released intervals (eq. 3 and 5) with equal weights, and its two parts."""
+def _weights_of(released: Table) -> tuple[float, float]:
+    """Return the weights of time and events that a release was made with, if its record tells them."""
+    steps = claims_of(bind(released).frame)["applied"]
+    told = [step["parameters"] for step in steps if step["operation"] == "generalize"][-1:] or [{}]
+    for_time, for_event = (told[0].get(name) for name in ("time_weight", "event_weight"))
+    return (for_time, for_event) if for_time is not None and for_event is not None else (1.0, 1.0)
+
+
+def _losses(both: OriginalAndRelease, sequence_of: Ints, weights: tuple[float, float]) -> dict[str, float]:
+    """Return the loss of the released intervals (eq. 3 and 5), and its two parts."""
     time_loss, event_loss = _loss_per_person(both, sequence_of)
-    return {"ncp": (time_loss + event_loss) / 2, "time_loss": time_loss, "event_loss": event_loss}
+    ncp = (weights[0] * time_loss + weights[1] * event_loss) / sum(weights)
+    return {"ncp": ncp, "time_loss": time_loss, "event_loss": event_loss}
 
 
 def _loss_per_person(both: OriginalAndRelease, sequence_of: Ints) -> tuple[float, float]:

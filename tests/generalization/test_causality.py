@@ -55,7 +55,7 @@ rows = st.lists(st.tuples(st.sampled_from(EVENTS), st.integers(0, 12)), min_size
 )
 def test_the_divergence_is_that_of_the_papers_queries(sequences, monitored, window):
     df = frame_of(dict(enumerate(sequences)))
-    assume(df["seq_id"][df["event"].isin(monitored)].nunique() > 1)  # else no group can be formed
+    assume(len(set(df["seq_id"][df["event"].isin(monitored)])) > 1)  # else no group can be formed
     asked = {"taxonomy": LINKS, "monitored": monitored}
     released, key = df.seqpriv.generalize(k=2, with_key=True, **asked)
     shown = [

@@ -284,6 +284,16 @@ def test_measures_by_hand():
     assert values["causality_divergence"] == pytest.approx(0.0541153, abs=1e-7)
 
 
+@pytest.mark.parametrize("weights", [(1, 1), (3, 1), (0, 2)])
+def test_the_loss_is_weighted_as_it_was_when_groups_were_formed(weights):
+    asked = dict(zip(("time_weight", "event_weight"), weights, strict=True))
+    release, owners = original().seqpriv.generalize(SITES, k=2, with_key=True, **asked)
+    values = pdseqpriv.compare(original(), release, key=owners, taxonomy=SITES).set_index("measure")["value"]
+    expected = (weights[0] * values["time_loss"] + weights[1] * values["event_loss"]) / sum(weights)
+    assert values["time_loss"] != values["event_loss"]
+    assert values["ncp"] == pytest.approx(expected)
+
+
 def test_measures_without_a_key_and_of_a_release_that_blurs_nothing():
     df = original().query("seq_id != 'x'")
     release = df.assign(seq_id=df["seq_id"].map({"u": 0, "v": 1, "w": 2}), group=0)
