@@ -94,14 +94,19 @@ def applied_since(original: Table, released: Table) -> list[Record]:
     return after[len(before) :] if after[: len(before)] == before else after
 
 
-def warn_of_earlier_steps(released: Table) -> None:
-    """Warn if a table went through several steps: what an earlier one gave may have been released, too."""
+def warn_of_what_was_applied(table: Table, original: Table | None) -> None:
+    """Warn if other releases are not measured, or if this one is measured as if it were an original."""
     try:
-        steps = len(claims_of(bind(released).frame)["applied"])
+        steps = claims_of(bind(table).frame)["applied"]
     except SeqPrivError:  # what is wrong with the table is said when it is read
         return
-    if steps > 1:
+    if len(steps) > 1:
         warn(
-            f"the record shows {steps} steps, so if a table of an earlier step was released as well, people "
-            "are easier to find in both together than this measures."
+            f"the record shows {len(steps)} steps, so if a table of an earlier step was released as well, "
+            "people are easier to find in both together than this measures."
+        )
+    if original is None and any(step["operation"] == "k_anonymize" for step in steps):
+        warn(
+            "this is a release of k_anonymize, measured as if it were an original: who has a rare record in "
+            "it need not be the person it seems to be. Give original=."
         )

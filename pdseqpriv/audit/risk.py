@@ -12,7 +12,7 @@ from pdseqpriv.audit.candidates import count_candidates
 from pdseqpriv.audit.knowledge import Knows, read_knows
 from pdseqpriv.audit.known_events import Order, read_resolution
 from pdseqpriv.audit.linkage import link_people
-from pdseqpriv.audit.own_sequences import applied_since, own_sequences, warn_of_earlier_steps
+from pdseqpriv.audit.own_sequences import applied_since, own_sequences, warn_of_what_was_applied
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import RELEASED, BoundTable, Table, bind, read, read_both
 from pdseqpriv.errors import SeqPrivError, refusal, said_of, wrong_parameter
@@ -238,7 +238,7 @@ def _link(
 
 def _read(table: Table, original: Table | None) -> list[Sequences]:
     """Read the table; with an original, that first."""
-    warn_of_earlier_steps(table)
+    warn_of_what_was_applied(table, original)
     if original is None:
         return [read(table)]
     before, after = read_both(original, table)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pdseqpriv.audit.frequent_patterns import find_frequent_patterns
 from pdseqpriv.engines.engine import Table, bind, read_both
-from pdseqpriv.errors import counted, refusal
+from pdseqpriv.errors import counted, refusal, warn
 from pdseqpriv.hiding.measures import lost_pattern_measures, mark_measures
 from pdseqpriv.k_anonymity.measures import frequent_pattern_measures
 from pdseqpriv.parameters import list_of_events, minimum_support, one_of, seed_number, share, whole_number
@@ -88,6 +88,8 @@ def _refuse_mixed_events(before: Sequences, after: Sequences) -> None:
 def _general_measures(original: Sequences, released: Sequences) -> dict[str, float]:
     """Measure how many sequences and events are left, and how much the distributions changed."""
     before, after = _lengths(original), _lengths(released)
+    if after.size > before.size:
+        warn("the release has more sequences than the original. Do the tables belong together?")
     return {
         "sequences_lost": 1 - _ratio(after.size, before.size),
         "events_kept": _ratio(after.sum(), before.sum()),

@@ -50,6 +50,13 @@ def test_a_release_with_nothing_left():
     assert values["length_distance"] == values["event_distance"] == 1
 
 
+def test_more_sequences_than_before_are_not_called_lost_in_silence():
+    one = pd.DataFrame({"seq_id": [1], "event": ["a"], "time": [1]})
+    two = pd.DataFrame({"seq_id": [1, 2], "event": ["a", "b"], "time": [1, 1]})
+    with pytest.warns(pdseqpriv.PrivacyWarning, match="compare: the release has more sequences"):
+        assert pdseqpriv.compare(one, two)["value"][0] == -1
+
+
 def test_marked_events_are_not_events():
     original = table("ab", "b")
     released = original.assign(event=original["event"].where(original["event"] != "b"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -170,6 +172,17 @@ def test_sweep_counts_people():
     original = VISITS.seqpriv.using(person="who")
     frame = original.sweep("hide", patterns="a -> b", output=["mark", "drop"], known=1)
     assert frame["worst_probability"].tolist() == [0.5, 0.5]
+
+
+@pytest.mark.filterwarnings("ignore:k_anonymize. dropped")
+def test_a_release_on_its_own_is_not_taken_for_an_original():
+    plain = VISITS.drop(columns="who")
+    released = plain.seqpriv.k_anonymize(2)
+    with pytest.warns(PrivacyWarning, match="risk: this is a release of k_anonymize.*Give original="):
+        released.seqpriv.risk(1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        released.seqpriv.risk(1, original=plain)
 
 
 def test_earlier_steps_are_mentioned():
