@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import marshal
 import secrets
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,22 +36,23 @@ def seal_of(frame: pd.DataFrame) -> int:
     >>> seal_of(frame) == seal_of(frame.copy()), seal_of(frame) == seal_of(frame[::-1])
     (True, False)
     """
-    return int.from_bytes(hashlib.blake2b(_content_of(frame), digest_size=8, key=_SECRET).digest())
+    content = _content_of(frame, _hash_of_objects)
+    return int.from_bytes(hashlib.blake2b(content, digest_size=8, key=_SECRET).digest())
 
 
 def check_digit_of(frame: pd.DataFrame) -> int:
     """Return a byte that tells, anywhere, 255 of 256 other tables from this one, and little of its rows."""
-    return hashlib.blake2b(_content_of(frame), digest_size=1).digest()[0]
+    return hashlib.blake2b(_content_of(frame, _sum_of_objects), digest_size=1).digest()[0]
 
 
-def _content_of(frame: pd.DataFrame) -> bytes:
-    sums = [(repr(name), _sum_of_column(frame.iloc[:, i])) for i, name in enumerate(frame.columns)]
+def _content_of(frame: pd.DataFrame, of_objects: Callable[[pd.Series], int]) -> bytes:
+    sums = [(repr(name), _sums_of(frame.iloc[:, i], of_objects)) for i, name in enumerate(frame.columns)]
     return repr((len(frame), sums)).encode(errors="surrogatepass")
 
 
-def _sum_of_column(column: pd.Series) -> tuple[int, ...]:
+def _sums_of(column: pd.Series, of_objects: Callable[[pd.Series], int]) -> list[int]:
     arrays = _arrays_of(_as_arrow(column))
-    return tuple(_sum_of(one) for one in (arrays or [_objects(column)]))
+    return [_sum_of(one) for one in arrays] if arrays else [of_objects(column)]
 
 
 def _sum_of(array: NDArray[Any]) -> int:
@@ -146,10 +148,21 @@ def _numbers(array: pa.Array) -> NDArray[Any] | None:
     return numbers if numbers.dtype.itemsize == 8 else numbers.astype(np.int64)  # noqa: PLR2004 (64 bits)
 
 
-def _objects(column: pd.Series) -> NDArray[np.uint8]:
+def _hash_of_objects(column: pd.Series) -> int:
+    """Return what tells objects apart in this process; of text it takes a third of the time."""
+    first = column.iloc[0] if len(column) else ""
+    while isinstance(first, tuple) and first:
+        first = first[0]
+    try:
+        return hash(tuple(column)) if isinstance(first, str) else _sum_of_objects(column)
+    except TypeError:  # a list has no hash
+        return _sum_of_objects(column)
+
+
+def _sum_of_objects(column: pd.Series) -> int:
     cells = column.tolist()
     try:
         written = marshal.dumps(cells, 2)
     except ValueError:  # an object that is not one of Python's own
         written = repr(cells).encode(errors="surrogatepass")
-    return np.frombuffer(written, np.uint8)
+    return _sum_of(np.frombuffer(written, np.uint8))

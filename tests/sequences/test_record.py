@@ -179,6 +179,16 @@ def test_what_binds_the_record_cannot_be_tried_out(released, monkeypatch):
     assert 0 <= content.check_digit_of(released) < 256
 
 
+@pytest.mark.parametrize(
+    ("one", "other"), [(("a", "b"), ("b", "a")), ((-1,), (-2,)), ((("a", "b"),), ("a", "b")), (["a"], ["b"])]
+)
+def test_changed_objects_are_seen(one, other):
+    frames = [pd.DataFrame({"pattern": pd.Series([cell, cell], dtype=object)}) for cell in (one, other)]
+    for number_of in (content.seal_of, content.check_digit_of):
+        assert number_of(frames[0]) != number_of(frames[1])
+        assert number_of(frames[0]) == number_of(frames[0].copy())
+
+
 def test_every_single_change_is_seen():
     numbers = np.arange(200_000)
     frame = pd.DataFrame({"n": numbers, "text": numbers.astype(str)})
