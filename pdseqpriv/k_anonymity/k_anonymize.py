@@ -108,7 +108,8 @@ def k_anonymize(
         For ``"identical"``: the keys of earlier releases of the same sequences, by this function or by
         ``generalize``. Whoever links this release to the earlier ones then still finds at least ``k`` people
         in every intersection of classes. Sequences that no ``k`` people were always together with are
-        dropped, and each further release can tell less.
+        dropped, and each further release can tell less. Those who were in an earlier release and are dropped
+        here may be few; ``verify.are_compatible`` counts them, too.
     keep : list of column names, or dict of column names and taxonomies, optional
         Columns beside the sequence that are released with it, such as an age group: text or whole numbers,
         the same in all rows of a person. They become part of what ``k`` people must share; see the notes.
@@ -177,7 +178,9 @@ def k_anonymize(
     ============================== ============= ============= =========
 
     With ``keep``, the values of a person are shown beside their sequence if at least ``k`` different people
-    with the same values are released with the same sequence; else all of them are null, which tells nothing.
+    with the same values are released with the same sequence; else all of them are null. With ``"contained"``
+    and ``"mutual"`` a null or a category may stand alone beside values that are shown: whoever knows a rare
+    value and the sequence then finds that record, so use ``"identical"`` if receivers may know these columns.
     With ``"identical"``, values that fewer than ``k`` people have are null from the start, and classes are
     made among people with the same values. This costs events, as fewer people share more: of the check-ins
     above, at k = 5, ``"identical"`` with categories keeps 31 %, with a sex drawn for everybody 30 %, with sex
