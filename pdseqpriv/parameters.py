@@ -34,6 +34,7 @@ _FEW = 2
 # What pandas calls the values of value_counts().
 _COUNTS = ("count", "proportion")
 _SUPPORT = "an int of at least 1 or a float above 0 and up to 1"
+KEPT = "a list of columns beside the sequences, or a taxonomy for each"
 _DIVERSITY = "a pair (g, l): the length of a window, and a number of at least 1"
 
 
@@ -201,6 +202,20 @@ def list_of_events(parameter: str, events: object) -> pd.Index:
             parameter, "a list of events without nulls", f"{counted(nulls, 'null')} among {len(index)}"
         )
     return index.unique()
+
+
+def columns_to_keep(keep: object) -> list[Hashable]:
+    """Read the names of columns that are kept, at least one and each once; a dict has a taxonomy for each."""
+    if not isinstance(keep, list | tuple | Mapping):
+        raise wrong_parameter("keep", KEPT, type(keep).__name__, "Put a single column into a list.")
+    try:
+        distinct = set(keep)
+    except TypeError:
+        raise wrong_parameter("keep", KEPT, "a list of what cannot be a name") from None
+    if not keep or len(distinct) < len(keep):
+        came = f"{len(keep)} names, some of them twice" if keep else "none"
+        raise wrong_parameter("keep", "at least one column beside the sequences, and each once", came)
+    return list(keep)
 
 
 def refuse_tables(parameter: str, given: object, must: str, column: str) -> None:

@@ -21,7 +21,7 @@ from pdseqpriv.generalization.original_and_release import (
     read_original_and_release,
 )
 from pdseqpriv.kept_columns.verify_kept import one_for_each, read_told
-from pdseqpriv.parameters import list_of_events, yes_or_no
+from pdseqpriv.parameters import columns_to_keep, list_of_events, yes_or_no
 from pdseqpriv.sequences.columns import INTERVAL
 from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.span import Span, SpanLike
@@ -171,7 +171,8 @@ def _kept_truths(
     """Return the rules about columns that are kept; others must not be in the release."""
     frames = bind(original).frame, bind(released).frame
     names = {both.columns.seq_id, both.columns.event, *bind(released).columns.names, *INTERVAL}
-    strange = [name for name in frames[1].columns if name not in {*names, *(keep or ())}]
+    kept = [] if keep is None else columns_to_keep(keep)
+    strange = [name for name in frames[1].columns if name not in {*names, *kept}]
     if strange:
         do = "Name it in keep if it was kept, or drop it."
         raise said_of(RELEASED, refusal(f"there is a column {strange[0]!r} besides. {do}"))

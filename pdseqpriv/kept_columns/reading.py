@@ -12,13 +12,13 @@ import pandas as pd
 from pdseqpriv.engines.engine import Run
 from pdseqpriv.errors import counted, refusal, wrong_parameter
 from pdseqpriv.kept_columns.trees import Tree, tree_of_categories, tree_of_values
+from pdseqpriv.parameters import KEPT, columns_to_keep
 from pdseqpriv.sequences.encoding import encode
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.rules import problem_of_events
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
-_NAMES = "a list of columns beside the sequences, or a taxonomy for each"
 # Names that nobody's column has, for what is known of each sequence.
 _ID, _PERSON, _KEPT = "pdseqpriv id", "pdseqpriv person", "pdseqpriv kept"
 
@@ -68,20 +68,16 @@ def _taxonomies_of(keep: object) -> Mapping[Hashable, TaxonomyLike | None]:
 
 
 def _read_names(keep: object, run: Run) -> list[Hashable]:
-    if not isinstance(keep, list | tuple | Mapping):
-        raise wrong_parameter("keep", _NAMES, type(keep).__name__, "Put a single column into a list.")
-    for name in keep:
+    names = columns_to_keep(keep)
+    for name in names:
         if name in run.columns.roles.values():
-            raise wrong_parameter("keep", _NAMES, f"{name!r}, which has a role of its own")
+            raise wrong_parameter("keep", KEPT, f"{name!r}, which has a role of its own")
         if run.other_columns.count(name) > 1:
             raise refusal(f"several columns are named {name!r}. Rename them.")
         if name not in run.other_columns:
             others = ", ".join(map(repr, run.other_columns)) or "none"
-            raise wrong_parameter("keep", _NAMES, f"{name!r}", f"The columns beside them are: {others}.")
-    if not keep or len(set(keep)) < len(keep):
-        came = f"{len(keep)} names, some of them twice" if keep else "none"
-        raise wrong_parameter("keep", "at least one column beside the sequences, and each once", came)
-    return list(keep)
+            raise wrong_parameter("keep", KEPT, f"{name!r}", f"The columns beside them are: {others}.")
+    return names
 
 
 def kept_of_part(

@@ -9,7 +9,8 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.engine import ORIGINAL, RELEASED
-from pdseqpriv.errors import SeqPrivError, counted, missing_column, refusal, said_of, wrong_parameter
+from pdseqpriv.errors import SeqPrivError, counted, refusal, said_of, wrong_parameter
+from pdseqpriv.parameters import columns_to_keep
 from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
@@ -56,15 +57,14 @@ def _is_below(values: Ints, told: int, parents: Ints | None) -> Flags:
 
 def read_told(keep: object, frames: tuple[pd.DataFrame, pd.DataFrame]) -> Told:
     """Return what the kept columns of original and release say, row by row."""
-    if not isinstance(keep, list | tuple | Mapping) or not keep:
-        do = "Put a single column into a list."
-        must = "a list of columns of both tables, or a taxonomy for each"
-        raise wrong_parameter("keep", must, type(keep).__name__, do)
+    names = columns_to_keep(keep)
     for which, frame in zip((ORIGINAL, RELEASED), frames, strict=True):
-        for name in keep:
+        for name in names:
             if list(frame.columns).count(name) != 1:
-                raise said_of(which, missing_column("keep", name, frame.columns))
-    given = keep if isinstance(keep, Mapping) else dict.fromkeys(keep)
+                there = ", ".join(map(repr, frame.columns))
+                do = f"The columns are: {there}."
+                raise said_of(which, wrong_parameter("keep", "columns of both tables", f"{name!r}", do))
+    given = keep if isinstance(keep, Mapping) else dict.fromkeys(names)
     taxonomies = [None if one is None else Taxonomy(one) for one in given.values()]
     pairs = zip(given, taxonomies, strict=True)
     values, numbers = np.unique(

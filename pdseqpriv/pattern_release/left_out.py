@@ -106,8 +106,8 @@ def _connected(graph: Graph) -> list[list[int]]:
 
 def _fewest(graph: Graph, most: int) -> set[int]:
     """Compare all choices of at most so many; one more than that if there is none."""
-    one = max(graph, key=lambda it: (len(graph[it]), it))
-    if not graph[one]:
+    one = max(graph, key=lambda it: (len(graph[it]), it), default=None)
+    if one is None or not graph[one]:
         return set()
     if most <= 0:
         return set(graph)  # more than allowed
@@ -123,8 +123,7 @@ def _fewest(graph: Graph, most: int) -> set[int]:
 
 
 def _without(graph: Graph, gone: set[int]) -> Graph:
-    left = {one: near - gone for one, near in graph.items() if one not in gone}
-    return left or {-1: set()}
+    return {one: near - gone for one, near in graph.items() if one not in gone}
 
 
 def _few(graph: Graph) -> set[int]:
