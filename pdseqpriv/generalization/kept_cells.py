@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.generalization.grouping.cells import lists_by_cell
-from pdseqpriv.kept_columns.coarsening import Enough, shown_nodes
+from pdseqpriv.kept_columns.coarsening import shown_nodes
 from pdseqpriv.kept_columns.reading import Kept
 from pdseqpriv.sequences.ragged import Ints
 
@@ -28,7 +28,7 @@ def nodes_of_kept(
     start = earlier * (len(parts) + 1)
     for number, (members, _) in enumerate(parts, 1):
         start[members] += number
-    nodes = shown_nodes(theirs, start, Enough(least, are_cells=True))
+    nodes = shown_nodes(theirs, start, least)
     for members, are_groups in parts:
         _show_less(nodes, start, members, are_groups)
     return nodes

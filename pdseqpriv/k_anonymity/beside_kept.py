@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pdseqpriv.k_anonymity.key import Owners
 from pdseqpriv.k_anonymity.plan import Plan
-from pdseqpriv.kept_columns.coarsening import Enough, shown_nodes
+from pdseqpriv.kept_columns.coarsening import shown_nodes
 from pdseqpriv.kept_columns.reading import Kept
 from pdseqpriv.kept_columns.trees import columns_of
 from pdseqpriv.sequences.ragged import Ints, Ragged
@@ -23,7 +23,7 @@ def cells_by_kept(cells: Cells | None, kept: Kept, k: int) -> tuple[Cells, Ints]
     earlier = np.zeros(kept.numbers.size, np.int64)
     if cells is not None:
         earlier = cells.numbers[cells.ids.get_indexer(kept.ids)]
-    nodes = shown_nodes(kept, earlier, Enough(k, are_cells=True))
+    nodes = shown_nodes(kept, earlier, k)
     both = np.column_stack((earlier, nodes))
     found = np.unique(both, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
     return Cells(kept.ids, found, int(found.max(initial=-1)) + 1), nodes
@@ -41,7 +41,7 @@ def nodes_beside(plan: Plan, owners: Owners, kept: Kept, k: int, *, is_invented:
     if is_invented:
         counts[place] &= _are_whole(plan)[owners.variants]
     # Those who are dropped start with nobody who counts.
-    return shown_nodes(kept, targets + 1, Enough(k, are_cells=False), counts)
+    return shown_nodes(kept, targets + 1, k, counts)
 
 
 def beside_kept(

@@ -178,9 +178,8 @@ def k_anonymize(
     ============================== ============= ============= =========
 
     With ``keep``, the values of a person are shown beside their sequence if at least ``k`` different people
-    with the same values are released with the same sequence; else all of them are null. With ``"contained"``
-    and ``"mutual"`` a null or a category may stand alone beside values that are shown: whoever knows a rare
-    value and the sequence then finds that record, so use ``"identical"`` if receivers may know these columns.
+    with the same values are released with the same sequence, and none or at least ``k`` without them; else
+    all of them are null. So nobody who knows these columns finds fewer than ``k`` people by them.
     With ``"identical"``, values that fewer than ``k`` people have are null from the start, and classes are
     made among people with the same values. This costs events, as fewer people share more: of the check-ins
     above, at k = 5, ``"identical"`` with categories keeps 31 %, with a sex drawn for everybody 30 %, with sex

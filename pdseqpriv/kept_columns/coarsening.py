@@ -2,9 +2,9 @@
 
 At first nothing is said: all who start together are one cell, and everything is null. A cell is then divided
 by one of the trees, from a node to those below it, and each part with enough people becomes a cell; of
-several trees it is the one by which most people get there, and of those the first. The rest stays as it is.
-If cells must be large enough by themselves, and the rest is too small, the smallest part stays with it. This
-is repeated until no cell can be divided. All cells are divided at once.
+several trees it is the one by which most people get there, and of those the first. The rest stays as it is;
+if it is too small, the smallest part stays with it, so that nobody is alone with a null or a category. This is
+repeated until no cell can be divided. All cells are divided at once.
 """
 
 from __future__ import annotations
@@ -17,25 +17,18 @@ from pdseqpriv.kept_columns.reading import Kept
 from pdseqpriv.sequences.ragged import Flags, Ints
 
 
-class Enough(NamedTuple):
-    """How many people must share what is shown; as cells, they are shown the same, not something coarser."""
-
-    k: int
-    are_cells: bool
-
-
-def shown_nodes(kept: Kept, start: Ints, enough: Enough, who_counts: Flags | None = None) -> Ints:
+def shown_nodes(kept: Kept, start: Ints, k: int, who_counts: Flags | None = None) -> Ints:
     """Return what is shown of each sequence, a node in each tree.
 
-    Of those who start together, enough people have the same value or one below what is shown. Only the people
-    of sequences that count are counted.
+    Of those who start together, at least ``k`` people are shown the same, or nothing is shown of anybody. Only
+    the people of sequences that count are counted.
     """
     size = len(kept.leaves)
     units, unit = np.unique(start * size + kept.numbers, return_inverse=True)
     some = np.ones(unit.size, np.bool_) if who_counts is None else who_counts
     people = count_people(unit[some], kept.people[some], units.size)
     cells = np.unique(units // size, return_inverse=True)[1].astype(np.int64)
-    return _divide(kept, kept.leaves[units % size], cells, people, enough)[unit]
+    return _divide(kept, kept.leaves[units % size], cells, people, k)[unit]
 
 
 def count_people(groups: Ints, people: Ints, n: int) -> Ints:
@@ -44,13 +37,13 @@ def count_people(groups: Ints, people: Ints, n: int) -> Ints:
     return np.bincount(np.unique(groups * size + people) // size, minlength=n)
 
 
-def _divide(kept: Kept, leaves: Ints, cells: Ints, people: Ints, enough: Enough) -> Ints:
+def _divide(kept: Kept, leaves: Ints, cells: Ints, people: Ints, k: int) -> Ints:
     """Divide cells until none can be divided; return a node in each tree for each combination."""
     paths = [_paths_of(tree.parents) for tree in kept.trees]
     nodes, some = np.zeros_like(leaves), np.arange(cells.size)  # those whose cell may be divided further
     while some.size:
         parts = [
-            _part(path, _Places(nodes[some, tree], leaves[some, tree]), cells, people[some], enough)
+            _part(path, _Places(nodes[some, tree], leaves[some, tree]), cells, people[some], k)
             for tree, path in enumerate(paths)
         ]
         moved = np.stack([part.moved for part in parts])
@@ -79,7 +72,7 @@ class _Part(NamedTuple):
     moved: Ints
 
 
-def _part(path: Ints, places: _Places, cells: Ints, people: Ints, enough: Enough) -> _Part:
+def _part(path: Ints, places: _Places, cells: Ints, people: Ints, k: int) -> _Part:
     """See what dividing every cell by one tree would give."""
     depths = (path != np.arange(len(path))[:, None]).sum(axis=1)
     below = path[places.own, np.minimum(depths[places.shown] + 1, path.shape[1] - 1)]
@@ -89,22 +82,20 @@ def _part(path: Ints, places: _Places, cells: Ints, people: Ints, enough: Enough
     stays = np.zeros(families.size, np.bool_)
     stays[family[below == places.shown]] = True
     cell = families // n_nodes
-    is_left = stays | (sizes < enough.k)
-    if enough.are_cells:
-        before = _sum_before(cell, np.where(stays, -1, sizes), sizes)
-        is_left |= (before > 0) & (before < enough.k)
+    left, has_rest = _left_before(cell, np.where(stays, -1, sizes), sizes)
+    is_left = stays | (sizes < k) | (has_rest & (left < k))
     moved = np.bincount(cell, weights=np.where(is_left, 0, sizes)).astype(np.int64)
     return _Part(below, ~is_left[family], moved)
 
 
-def _sum_before(cell: Ints, ranks: Ints, sizes: Ints) -> Ints:
-    """Add up, in each cell, the sizes of those that come before in the order of ranks."""
+def _left_before(cell: Ints, ranks: Ints, sizes: Ints) -> tuple[Ints, Flags]:
+    """Add up, in each cell, the sizes of those that come before in the order of ranks; say if there are any."""
     order = np.lexsort((ranks, cell))
     sums = np.cumsum(sizes[order]) - sizes[order]
     begins = np.searchsorted(cell[order], cell[order])
-    before = np.empty_like(sizes)
-    before[order] = sums - sums[begins]
-    return before
+    before, is_any = np.empty_like(sizes), np.empty(sizes.size, np.bool_)
+    before[order], is_any[order] = sums - sums[begins], begins < np.arange(sizes.size)
+    return before, is_any
 
 
 def _paths_of(parents: Ints) -> Ints:

@@ -11,7 +11,7 @@ def path_to(node, parents):
     return way
 
 
-def shown(values, trees, k, *, are_cells):
+def shown(values, trees, k):
     """Return what is shown of each person, a node in each tree.
 
     ``values`` has the own node of each person in each tree, ``trees`` the parents of nodes. Everybody counts.
@@ -21,10 +21,7 @@ def shown(values, trees, k, *, are_cells):
     while waiting:
         people, label = waiting.pop()
         best = max(
-            (
-                divided((people, label), tree, values, trees, k if are_cells else -k)
-                for tree in range(len(trees))
-            ),
+            (divided((people, label), tree, values, trees, k) for tree in range(len(trees))),
             key=lambda parts: sum(len(part) for part, _ in parts),  # the first of the best
         )
         waiting += best
@@ -38,10 +35,7 @@ def shown(values, trees, k, *, are_cells):
 
 
 def divided(cell, tree, values, trees, k):
-    """Return the parts that a cell can be divided into by one tree, each with its label.
-
-    With a negative k, what is left may be smaller.
-    """
+    """Return the parts that a cell can be divided into by one tree, each with its label."""
     (people, label), parts, rest = cell, {}, 0
     for person in people:
         way = path_to(values[person][tree], trees[tree])
@@ -50,8 +44,8 @@ def divided(cell, tree, values, trees, k):
             parts.setdefault(way[depth], []).append(person)
         else:
             rest += 1
-    large = sorted((len(part), node) for node, part in parts.items() if len(part) >= abs(k))
-    rest += sum(len(part) for part in parts.values() if len(part) < abs(k))
+    large = sorted((len(part), node) for node, part in parts.items() if len(part) >= k)
+    rest += sum(len(part) for part in parts.values() if len(part) < k)
     if 0 < rest < k:
         large = large[1:]
     return [(parts[node], (*label[:tree], node, *label[tree + 1 :])) for _, node in large]

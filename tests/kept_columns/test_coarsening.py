@@ -7,7 +7,7 @@ import pandas as pd
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from pdseqpriv.kept_columns.coarsening import Enough, shown_nodes
+from pdseqpriv.kept_columns.coarsening import shown_nodes
 from pdseqpriv.kept_columns.reading import Kept
 from pdseqpriv.kept_columns.trees import Tree
 from tests.kept_columns import naive
@@ -31,8 +31,8 @@ def cases(draw):
     return trees, values, sequences
 
 
-@given(cases(), st.integers(2, 4), st.booleans())
-def test_cells_are_divided_as_by_brute_force(case, k, are_cells):
+@given(cases(), st.integers(2, 4))
+def test_cells_are_divided_as_by_brute_force(case, k):
     trees, values, sequences = case
     people, start = (np.array(one) for one in zip(*sequences, strict=True))
     leaves, numbers = np.unique([values[person] for person in people], axis=0, return_inverse=True)
@@ -43,13 +43,13 @@ def test_cells_are_divided_as_by_brute_force(case, k, are_cells):
         leaves,
         [Tree(np.array(tree), []) for tree in trees],
     )
-    found = shown_nodes(kept, start, Enough(k, are_cells))
+    found = shown_nodes(kept, start, k)
     for one in np.unique(start):
         there = {int(person): values[person] for person in people[start == one]}
-        expected = naive.shown(there, trees, k, are_cells=are_cells)
+        expected = naive.shown(there, trees, k)
         for person, nodes in zip(people[start == one], found[start == one].tolist(), strict=True):
             assert tuple(nodes) == expected[int(person)]
-        if are_cells and len(there) >= k:
+        if len(there) >= k:
             shown = list(expected.values())
             assert min(shown.count(label) for label in shown) >= k
     event(f"{len(np.unique(found, axis=0))} labels")
