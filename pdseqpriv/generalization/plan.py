@@ -42,7 +42,7 @@ from pdseqpriv.generalization.summary import Summary
 from pdseqpriv.kept_columns.reading import Kept
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.clock import Clock
-from pdseqpriv.sequences.earlier_releases import cells_of
+from pdseqpriv.sequences.earlier_releases import IN_NONE, cells_of
 from pdseqpriv.sequences.ragged import Ints, offsets_of
 from pdseqpriv.sequences.window import window_length
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
@@ -78,7 +78,7 @@ def make_plan(
         private = compress(together, _are_private(sequences, events, privacy, together))
         for number, members in enumerate(private, int(group_of.max(initial=NO_GROUP)) + 1):
             group_of[members] = number
-        _drop_torn_cells(group_of, earlier, sequences, privacy, request)
+        _drop_torn_cells(group_of, earlier, sequences, privacy)
         _must_be_some(group_of, sequences, others, request)
         left = np.flatnonzero(group_of[chosen] != NO_GROUP)
         theirs = search.sequences if left.size == chosen.size else part_of(search, left).sequences
@@ -91,7 +91,7 @@ def make_plan(
 def _cells(summary: Summary, request: Request) -> Ints:
     """Number the cells: who was not told apart in any earlier release. Without one, everybody is in one."""
     if request.previous is None:
-        return np.zeros(len(summary.ids), np.int64)
+        return np.full(len(summary.ids), IN_NONE)
     return cells_of(request.previous, summary.ids, summary.columns)
 
 
@@ -105,12 +105,8 @@ def _are_private(
     return [_is_private(sequences, events, members, privacy) for members in lists]
 
 
-def _drop_torn_cells(
-    group_of: Ints, cells: Ints, sequences: SortedSequences, privacy: Privacy, request: Request
-) -> None:
+def _drop_torn_cells(group_of: Ints, cells: Ints, sequences: SortedSequences, privacy: Privacy) -> None:
     """Drop whole cells where too few would be dropped, and number the other groups without gaps."""
-    if request.previous is None:
-        return
     people = np.arange(group_of.size) if sequences.people is None else sequences.people
     group_of[in_torn_cells(cells, people, group_of, _least_size(privacy))] = NO_GROUP
     kept = group_of != NO_GROUP

@@ -62,8 +62,6 @@ def read_sensitive(events: object, diversity: object) -> pd.Index | None:
 
 def read_previous(keys: object) -> Sequence[pd.DataFrame] | None:
     """Read the keys of earlier releases; None if there are none. Each is checked beside the table's ids."""
-    if keys is None:
+    if keys is None or (isinstance(keys, list | tuple) and not keys):
         return None
-    if isinstance(keys, list | tuple) and not keys:
-        raise wrong_parameter("previous", "a list of at least one key, or None", "an empty list")
     return as_frames(keys)  # type: ignore[no-any-return]

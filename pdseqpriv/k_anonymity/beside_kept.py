@@ -20,13 +20,12 @@ from pdseqpriv.sequences.variants import Cells
 
 def cells_by_kept(cells: Cells | None, kept: Kept, k: int) -> tuple[Cells, Ints]:
     """Divide cells, if there are any, such that k people in each can be shown the same; return that, too."""
-    earlier = np.zeros(kept.numbers.size, np.int64)
+    earlier, were_released = np.zeros(kept.numbers.size, np.int64), np.zeros(1, np.bool_)
     if cells is not None:
-        earlier = cells.numbers[cells.ids.get_indexer(kept.ids)]
+        earlier, were_released = cells.numbers[cells.ids.get_indexer(kept.ids)], cells.were_released
     nodes = shown_nodes(kept, earlier, k)
-    both = np.column_stack((earlier, nodes))
-    found = np.unique(both, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    return Cells(kept.ids, found, int(found.max(initial=-1)) + 1), nodes
+    both, found = np.unique(np.column_stack((earlier, nodes)), axis=0, return_inverse=True)
+    return Cells(kept.ids, found.reshape(-1).astype(np.int64), were_released[both[:, 0]]), nodes
 
 
 def nodes_beside(plan: Plan, owners: Owners, kept: Kept, k: int, *, is_invented: bool) -> Ints:

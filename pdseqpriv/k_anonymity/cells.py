@@ -11,9 +11,9 @@ import pandas as pd
 
 from pdseqpriv.engines.earlier_keys import as_frames
 from pdseqpriv.engines.engine import Run
-from pdseqpriv.sequences.earlier_releases import cells_of
+from pdseqpriv.sequences.earlier_releases import IN_NONE, cells_of
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
-from pdseqpriv.sequences.ragged import offsets_of
+from pdseqpriv.sequences.ragged import Flags, count_different, offsets_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.variants import Cells, Ints, Variants
 from pdseqpriv.taxonomy.labels import NONE, Labels
@@ -26,7 +26,7 @@ def cells_of_earlier_releases(previous: object, run: Run) -> Cells:
     """Read the keys of earlier releases: who was together in all of them is in one cell."""
     ids = run.reduce(_ids_of, pd.Index.append)
     numbers = cells_of(as_frames(previous), ids, run.columns)
-    return Cells(ids, numbers, int(numbers.max(initial=-1)) + 1)
+    return Cells(ids, numbers, np.arange(numbers.max(initial=-1) + 1) != IN_NONE)
 
 
 def _ids_of(sequences: Sequences) -> pd.Index:
@@ -53,3 +53,20 @@ def without_cells(released: Variants, target: Ints, n: int) -> tuple[Variants, I
     symbols = released.symbols[is_event] - 2 * n
     found = distinct_sequences(symbols, offsets, released.counts)
     return Variants(*found[:4], released.vocabulary, released.event_dtype), found[4][target]
+
+
+def in_torn_cells(variants: Variants, target: Ints, k: int, were_released: Flags) -> Flags:
+    """Return which variants are in a cell of which too few people are dropped.
+
+    Those few would be found as the ones who are missing since the earlier releases, so their cell cannot be
+    released without them. A variant is dropped if its target is -1.
+    """
+    cells = variants.symbols[variants.offsets[:-1]] >> 1
+    dropped = np.flatnonzero((target < 0) & were_released[cells])
+    if variants.people is None:
+        missing = np.bincount(cells[dropped], variants.counts[dropped], were_released.size)
+    else:
+        people = variants.people.take(dropped)
+        missing = count_different(cells[dropped][people.owners], people.values, were_released.size)
+    torn: Flags = ((missing > 0) & (missing < k))[cells]
+    return torn

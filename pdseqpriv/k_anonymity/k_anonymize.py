@@ -15,7 +15,7 @@ from pdseqpriv.k_anonymity.beside_kept import beside_kept, cells_by_kept, nodes_
 from pdseqpriv.k_anonymity.cells import cells_of_earlier_releases
 from pdseqpriv.k_anonymity.kernels.released_rows import rows_of_people
 from pdseqpriv.k_anonymity.key import check_names, find_owners, make_key, merge_owners
-from pdseqpriv.k_anonymity.plan import Method, Plan, make_plan
+from pdseqpriv.k_anonymity.plan import Method, Plan, make_plan, without_torn_cells
 from pdseqpriv.kept_columns.reading import read_kept
 from pdseqpriv.parameters import (
     SMALLEST_K,
@@ -108,8 +108,8 @@ def k_anonymize(
         For ``"identical"``: the keys of earlier releases of the same sequences, by this function or by
         ``generalize``. Whoever links this release to the earlier ones then still finds at least ``k`` people
         in every intersection of classes. Sequences that no ``k`` people were always together with are
-        dropped, and each further release can tell less. Those who were in an earlier release and are dropped
-        here may be few; ``verify.are_compatible`` counts them, too.
+        dropped, and so is everybody who was together with fewer than ``k`` who have to be dropped: those few
+        would be found as the ones who are missing. Each further release can tell less.
     keep : list of column names, or dict of column names and taxonomies, optional
         Columns beside the sequence that are released with it, such as an age group: text or whole numbers,
         the same in all rows of a person. They become part of what ``k`` people must share; see the notes.
@@ -228,6 +228,8 @@ def k_anonymize(
         cells, nodes = cells_by_kept(cells, kept, k)
     variants = run.reduce(variants_of if cells is None else partial(variants_of, cells=cells), merge_variants)
     plan = make_plan(variants, k, method, guarantee, categories)
+    if cells is not None:
+        plan = without_torn_cells(plan, k, cells.were_released)
     owners, shown = None, dict[Hashable, pd.Series]()
     if with_key or kept is not None:
         owners = run.reduce(partial(find_owners, plan=plan, cells=cells), merge_owners)

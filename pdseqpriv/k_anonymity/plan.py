@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
-from pdseqpriv.k_anonymity.cells import with_cells, without_cells
+from pdseqpriv.k_anonymity.cells import in_torn_cells, with_cells, without_cells
 from pdseqpriv.k_anonymity.identical import make_equal
 from pdseqpriv.k_anonymity.prefix_tree import attach
 from pdseqpriv.k_anonymity.subsequence import shorten
 from pdseqpriv.parameters import Guarantee
+from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
+from pdseqpriv.sequences.ragged import Flags, Ragged
 from pdseqpriv.sequences.variants import Ints, Variants
 from pdseqpriv.taxonomy.labels import find_labels, relabel
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
@@ -57,6 +59,22 @@ def make_plan(
     if variants.n_cells:
         released, target = without_cells(released, target, variants.n_cells)
     return Plan(variants, *_without_empty(released, target[place]))
+
+
+def without_torn_cells(plan: Plan, k: int, were_released: Flags) -> Plan:
+    """Drop whole cells where those who are dropped would be too few."""
+    torn = in_torn_cells(plan.original, plan.target, k, were_released)
+    if not torn.any():
+        return plan
+    left = np.flatnonzero((plan.target >= 0) & ~torn)
+    used, place = np.unique(plan.target[left], return_inverse=True)
+    sequences = Ragged(plan.released.symbols, plan.released.offsets).take(used)
+    counts = np.bincount(place, plan.original.counts[left], used.size).astype(np.int64)
+    found = distinct_sequences(sequences.values, sequences.offsets, counts)
+    target = np.full(plan.target.size, -1)
+    target[left] = place
+    released = Variants(*found[:4], plan.released.vocabulary, plan.released.event_dtype)
+    return replace(plan, released=released, target=target)
 
 
 def _without_empty(released: Variants, target: Ints) -> tuple[Variants, Ints]:

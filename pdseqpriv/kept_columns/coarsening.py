@@ -3,8 +3,8 @@
 At first nothing is said: all who start together are one cell, and everything is null. A cell is then divided
 by one of the trees, from a node to those below it, and each part with enough people becomes a cell; of
 several trees it is the one by which most people get there, and of those the first. The rest stays as it is;
-if it is too small, the smallest part stays with it, so that nobody is alone with a null or a category. This is
-repeated until no cell can be divided. All cells are divided at once.
+if it is too small, the smallest part stays with it, so that nobody is alone with a null or a category. This
+is repeated until no cell can be divided. All cells are divided at once.
 """
 
 from __future__ import annotations
@@ -14,27 +14,21 @@ from typing import NamedTuple
 import numpy as np
 
 from pdseqpriv.kept_columns.reading import Kept
-from pdseqpriv.sequences.ragged import Flags, Ints
+from pdseqpriv.sequences.ragged import Flags, Ints, count_different
 
 
 def shown_nodes(kept: Kept, start: Ints, k: int, who_counts: Flags | None = None) -> Ints:
     """Return what is shown of each sequence, a node in each tree.
 
-    Of those who start together, at least ``k`` people are shown the same, or nothing is shown of anybody. Only
-    the people of sequences that count are counted.
+    Of those who start together, at least ``k`` people are shown the same, or nothing is shown of anybody.
+    Only the people of sequences that count are counted.
     """
     size = len(kept.leaves)
     units, unit = np.unique(start * size + kept.numbers, return_inverse=True)
     some = np.ones(unit.size, np.bool_) if who_counts is None else who_counts
-    people = count_people(unit[some], kept.people[some], units.size)
+    people = count_different(unit[some], kept.people[some], units.size)
     cells = np.unique(units // size, return_inverse=True)[1].astype(np.int64)
     return _divide(kept, kept.leaves[units % size], cells, people, k)[unit]
-
-
-def count_people(groups: Ints, people: Ints, n: int) -> Ints:
-    """Count the different people of each of n groups."""
-    size = people.max(initial=0) + 1
-    return np.bincount(np.unique(groups * size + people) // size, minlength=n)
 
 
 def _divide(kept: Kept, leaves: Ints, cells: Ints, people: Ints, k: int) -> Ints:
@@ -89,7 +83,7 @@ def _part(path: Ints, places: _Places, cells: Ints, people: Ints, k: int) -> _Pa
 
 
 def _left_before(cell: Ints, ranks: Ints, sizes: Ints) -> tuple[Ints, Flags]:
-    """Add up, in each cell, the sizes of those that come before in the order of ranks; say if there are any."""
+    """Add up, in each cell, the sizes that come before in the order of ranks; say if there are any."""
     order = np.lexsort((ranks, cell))
     sums = np.cumsum(sizes[order]) - sizes[order]
     begins = np.searchsorted(cell[order], cell[order])

@@ -16,25 +16,28 @@ from pdseqpriv.sequences.rules import problem_of_fresh_ids, problem_of_ids
 GROUP = "group"
 # The class of those who were dropped: whoever links releases sees that they are missing.
 DROPPED = -1
+# The cell of those who are in no earlier release: nobody can see that they are missing in a later one.
+IN_NONE = 0
 _KEYS = "a list of keys with a column 'group', as with_key=True returns them"
 
 
 def cells_of(previous: Sequence[pd.DataFrame], ids: pd.Index, columns: Columns) -> Ints:
     """Return a number for each id, the same for those who were in the same class of every earlier release.
 
-    Those who were dropped from a release are a class of it. A key must name exactly these ids.
+    Those who were dropped from a release are a class of it, and those who were dropped from all of them are
+    cell 0, whether or not there are any. A key must name exactly these ids.
 
     Examples
     --------
     >>> first = pd.DataFrame({"seq_id": list("abcd"), "released_id": range(4), "group": [0, 0, 1, 1]})
     >>> second = first.assign(group=[0, 0, 1, 0])
     >>> cells_of([first, second], pd.Index(list("dcba")), Columns()).tolist()
-    [1, 2, 0, 0]
+    [2, 3, 1, 1]
     """
     if not isinstance(previous, list | tuple):
         do = "Put a single key into a list."
         raise wrong_parameter("previous", _KEYS, type(previous).__name__, do)
-    cells = np.zeros(len(ids), np.int64)
+    cells = np.full(len(ids), IN_NONE)
     for number, key in enumerate(previous):
         try:
             classes = _classes_of(key, ids, columns)
@@ -45,7 +48,7 @@ def cells_of(previous: Sequence[pd.DataFrame], ids: pd.Index, columns: Columns) 
 
 
 def _classes_of(key: pd.DataFrame, ids: pd.Index, columns: Columns) -> Ints:
-    """Return the class of each id in one release, from 0 on."""
+    """Return the class of each id in one release, from 1 on; 0 for those who were dropped."""
     if not isinstance(key, pd.DataFrame):
         came = f"a list with something else in it, of type {type(key).__name__}"
         raise wrong_parameter("previous", _KEYS, came)
@@ -60,13 +63,13 @@ def _classes_of(key: pd.DataFrame, ids: pd.Index, columns: Columns) -> Ints:
             f"{counted(len(key), 'row')}. Give the keys of earlier releases of the same table."
         )
     classes = np.empty(len(ids), np.int64)
-    classes[place] = groups
+    classes[place] = groups - DROPPED
     return _number(classes)
 
 
 def _number(values: Ints) -> Ints:
-    """Number the different values from 0 on, in their order."""
-    return np.unique(values, return_inverse=True)[1].astype(np.int64, copy=False)
+    """Number the different values without gaps, in their order; 0 stays what it is."""
+    return np.unique(np.append(0, values), return_inverse=True)[1][1:].astype(np.int64, copy=False)
 
 
 def _check_columns(key: pd.DataFrame, columns: Columns) -> None:

@@ -52,6 +52,18 @@ def places_of(offsets: Ints, chosen: NDArray[Any]) -> Ints:
     return places
 
 
+def count_different(groups: Ints, numbers: Ints, n: int) -> Ints:
+    """Count the different numbers, such as people, in each of n groups.
+
+    Examples
+    --------
+    >>> count_different(np.array([0, 0, 2, 2]), np.array([5, 5, 5, 7]), 3).tolist()
+    [1, 0, 2]
+    """
+    size = numbers.max(initial=0) + 1
+    return np.bincount(np.unique(groups * size + numbers) // size, minlength=n)
+
+
 @dataclass(frozen=True)
 class Ragged:
     """List ``i`` is ``values[offsets[i]:offsets[i + 1]]``.

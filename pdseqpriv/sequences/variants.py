@@ -53,11 +53,19 @@ class Variants(NamedTuple):
 
 
 class Cells(NamedTuple):
-    """Cells that must not be mixed, as numbers from 0 on, and which of them each id is in."""
+    """Cells that must not be mixed.
+
+    Which cell each id is in, as numbers from 0 on, and which cells can be looked for in earlier releases.
+    """
 
     ids: pd.Index
     numbers: Ints
-    n: int
+    were_released: NDArray[np.bool_]
+
+    @property
+    def n(self) -> int:
+        """How many cells there are; the first may be empty."""
+        return self.were_released.size
 
 
 def variants_of(sequences: Sequences, cells: Cells | None = None) -> Variants:

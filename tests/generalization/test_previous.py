@@ -176,7 +176,6 @@ KEY = pd.DataFrame({"seq_id": range(6), "released_id": range(6), "group": [0, 0,
     ("previous", "words"),
     [
         (KEY, "previous must be a list of keys"),
-        ([], "previous must be a list of at least one key, or None, got an empty list"),
         ([KEY, 3], r"in previous\[1\]"),
         ([KEY.drop(columns="group")], r"in previous\[0\].*'group'"),
         ([KEY.iloc[1:]], "the key of another table: it names 5 of the 6 sequences"),

@@ -21,7 +21,8 @@ from pdseqpriv.generalization.kernels.clusters import (
 from pdseqpriv.generalization.kernels.growing import may_be_released
 from pdseqpriv.generalization.sorted_sequences import numbered_without_gaps
 from pdseqpriv.progress import Bar
-from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of, places_of
+from pdseqpriv.sequences.earlier_releases import IN_NONE
+from pdseqpriv.sequences.ragged import Flags, Ints, count_different, offsets_of, places_of
 
 # The group of those who are in none.
 NO_GROUP = -1
@@ -89,8 +90,7 @@ def in_torn_cells(cells: Ints, people: Ints, group_of: Ints, least: int) -> Flag
 
     Those few would be found as the ones who are missing, so their cell cannot be released without them.
     """
-    dropped, n_people = group_of == NO_GROUP, int(people.max(initial=0)) + 1
-    missing = np.unique(cells[dropped] * n_people + people[dropped]) // n_people
-    n_missing = np.bincount(missing, minlength=int(cells.max(initial=0)) + 1)
-    torn: Flags = ((n_missing > 0) & (n_missing < least))[cells]
+    dropped = (group_of == NO_GROUP) & (cells != IN_NONE)
+    missing = count_different(cells[dropped], people[dropped], int(cells.max(initial=IN_NONE)) + 1)
+    torn: Flags = ((missing > 0) & (missing < least))[cells]
     return torn
