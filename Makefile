@@ -4,6 +4,9 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
+# Compiled code is kept until a kernel changes.
+WARM := $(VENV)/.warm
+KERNELS := $(shell find pdseqpriv -path '*/kernels/*.py') $(wildcard pdseqpriv/compiled*.py) pdseqpriv/all_operations.py
 
 BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.installed
@@ -12,7 +15,7 @@ OLDEST_VENV := .venv-oldest
 OLDEST_STAMP := $(OLDEST_VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test oldest lint types hooks docs schemas stubs card bench clean
+.PHONY: help demo test wheel oldest lint types hooks docs schemas stubs card bench clean
 
 help:  ## list what there is
 	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*##/\t/' | sort | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
@@ -33,15 +36,24 @@ $(OLDEST_STAMP): pyproject.toml tests/floors.py
 	$(OLDEST_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(OLDEST_VENV)/floors.txt --editable ".[dev]"
 	@touch $(OLDEST_STAMP)
 
-demo: $(STAMP)  ## a short tour of the library on generated data
+$(WARM): $(STAMP) $(KERNELS)
+	@echo "Compiling every operation once, on all cores: this takes a minute or two, and later runs have no need of it."
+	$(RUN) -m pdseqpriv.warm_up
+	@touch $(WARM)
+
+demo: $(WARM)  ## a short tour of the library on generated data
 	@$(RUN) examples/tour.py
 
-test: lint types $(STAMP)  ## everything: lint, types, doctests, tests, and which lines no test ran
+test: lint types $(WARM)  ## everything: lint, types, doctests, tests, and which lines no test ran
 	$(RUN) -m pytest -n 2 -q -p tests.lines_run
 
 # Its compiled code is kept apart, so that the two environments do not compile in turns.
 oldest: $(OLDEST_STAMP)  ## the tests on the lowest version of every dependency that pyproject.toml allows
 	NUMBA_CACHE_DIR="$(CURDIR)/$(OLDEST_VENV)/compiled" $(OLDEST_VENV)/bin/python -m pytest -n 2 -q
+
+# Needs a C compiler, for this platform and version of Python.
+wheel: $(STAMP)  ## a wheel with compiled kernels in dist/, with which no call ever compiles
+	PDSEQPRIV_COMPILE=1 $(RUN) -m hatchling build -t wheel
 
 lint: $(STAMP)  ## ruff: rules and format
 	$(RUN) -m ruff check .

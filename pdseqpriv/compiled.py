@@ -1,8 +1,9 @@
 """The one decorator for compiled loops.
 
-Importing numba takes a third of a second, so it is put off until the first call. Compiled code of the
-package's own kernels is kept on disk, in the first of these places that is writable: the folder named by
-``NUMBA_CACHE_DIR``, the package's ``__pycache__``, the user's cache folder. Otherwise it stays in memory.
+Code that came with the wheel runs as it is. The rest is compiled by numba at its first call; importing numba
+takes a third of a second. What is compiled of the package's own kernels is kept on disk, in the first of
+these places that only the user can write to: the folder named by ``NUMBA_CACHE_DIR``, the package's
+``__pycache__``, the user's cache folder. Otherwise it stays in memory.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 from numpy.typing import NDArray
 
-from pdseqpriv import compiled_cache
+from pdseqpriv import compiled_ahead, compiled_cache
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -35,44 +36,52 @@ class LazyKernel:
 
     def __init__(self, function: FunctionType) -> None:
         functools.update_wrapper(self, function)
-        self._function = function
-        self._dispatcher: Callable[..., Any] | None = None
-        self._is_ready = False
+        self.function = function
+        self._made: dict[bool, Any] = {}  # numba's functions, for calls from kernels or not
+        self._ready: set[bool] = set()
+        self._ahead: dict[str | None, Callable[..., Any] | None] = {}  # for kinds of arguments
 
     def __call__(self, *arguments: Any) -> Any:  # noqa: ANN401 (any arrays)
         """Compile if necessary, then run."""
-        return self.dispatcher()(*arguments)
+        if not compiled_ahead.is_there():
+            return self.dispatcher()(*arguments)
+        kind = compiled_ahead.kind_of(arguments)
+        if kind not in self._ahead:
+            self._ahead[kind] = compiled_ahead.find(self.function, kind)
+        return (self._ahead[kind] or self.dispatcher())(*arguments)
 
     def __reduce__(self) -> str:
         # Pickled as its name, like any function of a module.
-        return self._function.__qualname__
+        return self.function.__qualname__
 
-    def dispatcher(self) -> Callable[..., Any]:
-        """Return numba's own function object, built on demand."""
-        if not self._is_ready:
+    def dispatcher(self, *, inner: bool = False) -> Callable[..., Any]:
+        """Return numba's own function, built on demand; an inner one is for calls from kernels only."""
+        if inner not in self._ready:
             with _making:
-                if self._dispatcher is None:
-                    self._make_dispatcher()
-        return cast("Callable[..., Any]", self._dispatcher)
+                if inner not in self._made:
+                    self._make_dispatcher(inner)
+        return cast("Callable[..., Any]", self._made[inner])
 
-    def _make_dispatcher(self) -> None:
-        scope = dict(self._function.__globals__)
-        self._dispatcher = _dispatcher_of(self._function, scope)
+    def _make_dispatcher(self, inner: bool) -> None:  # noqa: FBT001 (which of two)
+        scope = dict(self.function.__globals__)
+        self._made[inner] = _dispatcher_of(self.function, scope, inner=inner)
         try:
-            _show_dispatchers(scope, self._function.__code__.co_names)
-            self._is_ready = True
+            _show_dispatchers(scope, self.function.__code__.co_names)
+            self._ready.add(inner)
         finally:
-            if not self._is_ready:  # interrupted: the next call starts again
-                self._dispatcher = None
+            if inner not in self._ready:  # interrupted: the next call starts again
+                del self._made[inner]
 
 
-def _dispatcher_of(function: FunctionType, scope: dict[str, Any]) -> Any:  # noqa: ANN401 (numba's)
+def _dispatcher_of(function: FunctionType, scope: dict[str, Any], *, inner: bool) -> Any:  # noqa: ANN401 (numba's)
     """Give numba a copy of the function with its own names, so that ours stay as they are."""
     import numba
 
     code = function.__code__
     twin = FunctionType(code, scope, code.co_name, function.__defaults__, function.__closure__)
     # nogil: kernels touch no Python object, so threads can run them side by side.
+    if inner:  # becomes part of its caller: what Python and C would need to call it is a quarter of the work
+        return numba.njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(twin)
     dispatcher = numba.njit(nogil=True)(twin)
     folder = _cache_folder() if compiled_cache.is_unchanged_source(code.co_filename) else None
     if folder is not None:
@@ -84,7 +93,7 @@ def _show_dispatchers(scope: dict[str, Any], names: Iterable[str]) -> None:
     """Replace what the body refers to by what numba understands."""
     for name in names:
         if isinstance(scope.get(name), LazyKernel):
-            scope[name] = scope[name].dispatcher()
+            scope[name] = scope[name].dispatcher(inner=True)
 
 
 class KernelCache:
@@ -95,7 +104,7 @@ class KernelCache:
     """
 
     def __init__(self, function: FunctionType, folder: Path) -> None:
-        self._function = function
+        self.function = function
         self.cache_path = folder
 
     def load_overload(self, signature: Any, context: Any) -> Any:  # noqa: ANN401 (numba's types)
@@ -117,7 +126,7 @@ class KernelCache:
         from numba.core.serialize import dumps
 
         if result.library.has_dynamic_globals:
-            name = self._function.__qualname__
+            name = self.function.__qualname__
             warnings.warn(f"{name} is compiled in every process: it uses a large global array", stacklevel=2)
         else:
             payload = dumps((signature, result._reduce()))  # noqa: SLF001 (its twin is _rebuild)
@@ -126,7 +135,7 @@ class KernelCache:
     def _path(self, signature: Any, codegen: Any) -> Path:  # noqa: ANN401 (numba's types)
         import numba
 
-        module, name = self._function.__module__, self._function.__qualname__
+        module, name = self.function.__module__, self.function.__qualname__
         types = signature, _fields(getattr(signature, "args", signature))
         asked = repr((module, name, types, codegen.magic_tuple(), numba.config.BOUNDSCHECK))
         digest = hashlib.sha256(asked.encode()).hexdigest()[:16]
@@ -152,8 +161,8 @@ def _cache_folder() -> Path | None:
     folder = compiled_cache.folder_for(numba.__version__, places)
     if folder is None:
         warnings.warn(
-            "pdseqpriv finds no folder that it can write to, so what it compiles is not kept and every new "
-            "process compiles again. Set NUMBA_CACHE_DIR to a folder that you can write to.",
+            "pdseqpriv finds no folder that you and nobody else can write to, so what it compiles is not "
+            "kept and every new process compiles again. Set NUMBA_CACHE_DIR to such a folder.",
             stacklevel=2,
         )
     return folder

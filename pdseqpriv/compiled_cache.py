@@ -3,7 +3,8 @@
 The machine code of a kernel also contains the kernels it calls and their constants. So the folder is named
 after a hash of all kernel sources: when one of them changes, code compiled earlier is no longer used.
 
-A file that cannot be read or written is never an error: its code is compiled again, or stays in memory.
+A file that cannot be read or written is never an error: its code is compiled again, or stays in memory. A
+folder that others can write to is not used: its code would run with the rights of whoever calls it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
+from stat import S_ISVTX, S_IWGRP, S_IWOTH
 
 PACKAGE = Path(__file__).parent
 # How many folders are kept, so that switching between branches or versions does not mean compiling again.
@@ -42,7 +44,7 @@ def is_unchanged_source(path: str) -> bool:
 def folder_for(numba_version: str, places: Iterable[Path]) -> Path | None:
     """Create the folder for the current sources in the first place that is writable, if any."""
     try:
-        name = f"kernels-{_stamp(numba_version)}"
+        name = f"kernels-{stamp_of_sources(numba_version)}"
     except OSError:  # sources that may not be read
         return None
     return next((place / name for place in places if _prepare(place / name)), None)
@@ -79,7 +81,7 @@ def _sources() -> frozenset[Path]:
     return frozenset(found)
 
 
-def _stamp(numba_version: str) -> str:
+def stamp_of_sources(numba_version: str = "") -> str:
     """Hash the sources, the version of numba, and the Python and platform that compiled code fits."""
     digest = hashlib.sha256(f"{numba_version} {EXTENSION_SUFFIXES[0]}".encode())
     for path in sorted(_sources()):
@@ -93,7 +95,9 @@ def _prepare(folder: Path) -> bool:
     """Make sure that a folder is writable, clean up if it is new, and return whether that worked."""
     try:
         is_new = not folder.exists()
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if _may_others_write(folder):
+            return False
         tempfile.TemporaryFile(dir=folder).close()
         os.utime(folder)  # last used today
     except OSError:
@@ -101,6 +105,19 @@ def _prepare(folder: Path) -> bool:
     if is_new:
         _remove_oldest(folder)
     return True
+
+
+def _may_others_write(folder: Path) -> bool:
+    """Return whether somebody else could put code into a folder, or another folder into its place.
+
+    A group may write to the folders above: whoever it is, their own code is there as well.
+    """
+    if not hasattr(os, "getuid"):  # Windows
+        return False
+    above = [path.stat() for path in folder.resolve().parents]
+    owners = {stat.st_uid for stat in [folder.stat(), *above]}
+    is_open = any(one.st_mode & S_IWOTH and not one.st_mode & S_ISVTX for one in above)
+    return is_open or bool(folder.stat().st_mode & (S_IWGRP | S_IWOTH)) or not owners <= {0, os.getuid()}
 
 
 def _remove_oldest(new: Path) -> None:

@@ -106,7 +106,7 @@ def called_once(tmp_path_factory):
     """Return a copy whose kernels were compiled before."""
     copy = Copy(tmp_path_factory.mktemp("called_once"))
     assert copy.run() == (13, 0, 1)
-    assert len(copy.kept()) == 3
+    assert len(copy.kept()) == 1  # with the code of those it calls
     return copy
 
 
@@ -258,8 +258,35 @@ warnings.showwarning = lambda message, *_: said.append(str(message))
 def test_without_a_wish_code_is_kept_beside_the_package(copy):
     assert copy.run(NUMBA_CACHE_DIR="") == (13, 0, 1)
     assert len(copy.kept()) == 0
-    assert len(copy.kept(copy.package / "__pycache__")) == 3
+    assert len(copy.kept(copy.package / "__pycache__")) == 1
     assert copy.run(NUMBA_CACHE_DIR="") == (13, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("place", "mode", "is_taken"),
+    [
+        ("", 0o755, True),
+        ("", 0o775, True),  # as where groups are of one person
+        ("", 0o757, False),
+        ("", 0o1777, True),  # as /tmp: others cannot take a folder away
+        ("kernels", 0o755, True),
+        ("kernels", 0o775, False),
+        ("kernels", 0o757, False),
+    ],
+)
+def test_folders_that_others_can_write_to_are_not_used(tmp_path, place, mode, is_taken):
+    first = compiled_cache.folder_for("1.0", [tmp_path / "place"])
+    assert first.stat().st_mode & 0o777 == 0o700
+    (first if place else first.parent).chmod(mode)
+    other = compiled_cache.folder_for("1.0", [tmp_path / "place", tmp_path / "other"])
+    assert (other == first) == is_taken
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() != 0, reason="only root can give files away")
+def test_folders_of_others_are_not_used(tmp_path):
+    first = compiled_cache.folder_for("1.0", [tmp_path / "place"])
+    os.chown(first, 12345, 12345)
+    assert compiled_cache.folder_for("1.0", [tmp_path / "place"]) is None
 
 
 def test_another_numba_has_another_folder(tmp_path):
@@ -339,11 +366,11 @@ def test_a_thread_waits_for_a_kernel_that_another_has_half_made(monkeypatch):
     kernel, is_half_made = chain_of_kernels(2), threading.Event()
     make = LazyKernel._make_dispatcher
 
-    def make_slowly(made):
+    def make_slowly(made, inner):
         if made is not kernel:
             is_half_made.set()
             time.sleep(0.2)
-        make(made)
+        make(made, inner)
 
     monkeypatch.setattr(LazyKernel, "_make_dispatcher", make_slowly)
     with ThreadPoolExecutor(1) as pool:
@@ -365,9 +392,9 @@ def test_an_interrupted_first_call_can_be_made_again(monkeypatch):
 def interrupt_inside(outer):
     make = LazyKernel._make_dispatcher
 
-    def make_or_stop(kernel):
+    def make_or_stop(kernel, inner):
         if kernel is not outer:
             raise KeyboardInterrupt
-        make(kernel)
+        make(kernel, inner)
 
     return make_or_stop

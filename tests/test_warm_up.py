@@ -1,0 +1,77 @@
+"""Warming up calls every kernel as users' calls do, so that nothing is left to be compiled later."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pdseqpriv
+from pdseqpriv import all_operations, compiled
+from pdseqpriv.compiled_ahead import kind_of
+from tests.engines.every_function import CALLS, told
+
+# What can be told apart by types: more would make the wheel large.
+MOST_KINDS = 8
+
+
+class Notes:
+    """Which kernels were called, and with which kinds of arguments."""
+
+    def __init__(self):
+        self.kinds = defaultdict(set)
+        self.run = compiled.LazyKernel.__call__
+
+    def __enter__(self):
+        notes = self
+
+        def call(kernel, *arguments):
+            notes.kinds[f"{kernel.__module__}.{kernel.__qualname__}"].add(kind_of(arguments))
+            return notes.run(kernel, *arguments)
+
+        compiled.LazyKernel.__call__ = call
+        return self
+
+    def __exit__(self, *_):
+        compiled.LazyKernel.__call__ = self.run
+
+
+@pytest.fixture(scope="module")
+def warmed():
+    with Notes() as notes, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pdseqpriv.options, "progress", False)
+        for number in range(len(all_operations.WORK)):
+            all_operations.do(number)
+    return notes.kinds
+
+
+def usual_tables():
+    random = np.random.default_rng(5)
+    rows = {"seq_id": random.integers(0, 60, 500), "event": random.choice(list("abcd"), 500)}
+    table = pd.DataFrame(rows).assign(time=random.integers(0, 90, 500))
+    yield table
+    yield table.sort_values(["seq_id", "time"]).astype({"event": "category"})
+    yield table.assign(
+        time=pd.Timestamp("2026-03-01", tz="Europe/Rome") + pd.to_timedelta(table["time"], "h")
+    )
+    yield table.assign(event=table["event"].map(ord).astype("int16"), time=np.arange(500) / 8)
+    yield table.convert_dtypes(dtype_backend="pyarrow")
+
+
+def test_no_call_needs_what_was_not_compiled(warmed):
+    with Notes() as notes:
+        for table in usual_tables():
+            person = table.assign(person=table["seq_id"] // 2)
+            for call in CALLS.values():
+                told(call, table.copy)
+                told(call, lambda person=person: pdseqpriv.using(person, person="person"))
+    missing = {name: kinds - warmed[name] for name, kinds in notes.kinds.items() if kinds - warmed[name]}
+    assert missing == {}
+    assert len(notes.kinds) > 70
+
+
+def test_kernels_are_compiled_for_few_kinds_of_arguments(warmed):
+    assert max(len(kinds) for kinds in warmed.values()) <= MOST_KINDS
+    assert not any(None in kinds for kinds in warmed.values())
