@@ -11,14 +11,17 @@ KERNELS := $(shell find pdseqpriv -path '*/kernels/*.py') $(wildcard pdseqpriv/c
 BENCH_VENV := .venv-bench
 BENCH_STAMP := $(BENCH_VENV)/.installed
 
+AHEAD := pdseqpriv/compiled_kernels.json
+WHEEL_VENV := .venv-wheel
+
 OLDEST_VENV := .venv-oldest
 OLDEST_STAMP := $(OLDEST_VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test wheel oldest lint types hooks docs schemas stubs card bench clean
+.PHONY: help demo test wheel test-wheel oldest lint types hooks docs schemas stubs card bench clean
 
 help:  ## list what there is
-	@grep -hE '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*##/\t/' | sort | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-9s %s\n' "$$name" "$$text"; done
+	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*##/\t/' | sort | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -53,7 +56,13 @@ oldest: $(OLDEST_STAMP)  ## the tests on the lowest version of every dependency 
 
 # Needs a C compiler, for this platform and version of Python.
 wheel: $(STAMP)  ## a wheel with compiled kernels in dist/, with which no call ever compiles
+	rm -rf dist
 	PDSEQPRIV_COMPILE=1 $(RUN) -m hatchling build -t wheel
+
+test-wheel: wheel  ## install that wheel elsewhere, and see that no function compiles anything
+	$(PYTHON) -m venv --clear $(WHEEL_VENV)
+	$(WHEEL_VENV)/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	$(WHEEL_VENV)/bin/python -P tests/shipped.py
 
 lint: $(STAMP)  ## ruff: rules and format
 	$(RUN) -m ruff check .
@@ -77,9 +86,13 @@ stubs: $(STAMP)  ## write pdseqpriv/*.pyi, from which editors know the public na
 card: $(STAMP)  ## write docs/types.md, which types come in and go out
 	$(RUN) -m tests.type_card
 
-bench: $(BENCH_STAMP)  ## time everything side by side and write benchmarks/RESULTS.md
+# Beside the sources, where they are used as from a wheel until a kernel changes.
+$(AHEAD): $(BENCH_STAMP) $(KERNELS)
+	$(BENCH_VENV)/bin/python -m pdseqpriv.build_ahead
+
+bench: $(BENCH_STAMP) $(AHEAD)  ## time everything side by side and write benchmarks/RESULTS.md
 	$(BENCH_VENV)/bin/python -m benchmarks.run
 
 clean:  ## remove the venv and everything generated
-	rm -rf $(VENV) $(BENCH_VENV) $(OLDEST_VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
+	rm -rf $(VENV) $(BENCH_VENV) $(WHEEL_VENV) $(OLDEST_VENV) dist pdseqpriv/compiled_kernels* .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
