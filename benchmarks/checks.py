@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.cases import Case, Measured, Memory, Shown, Target, told
 from benchmarks.growth import ALLOWED, exponent, points_of
-from benchmarks.starts import IMPORT_TARGET, WARM_TARGET, Start
+from benchmarks.starts import COLD_TARGET, IMPORT_TARGET, WARM_TARGET, Start
 
 COMPARED = {"at least": operator.ge, "at most": operator.le, "below": operator.lt, "exactly": operator.eq}
 
@@ -137,6 +137,10 @@ def check_starts(starts: list[Start], importing: float) -> list[Check]:
     """Hold first calls and the import against their targets."""
     rows = [("import pdseqpriv", "at most 50 ms above pandas", importing, IMPORT_TARGET)]
     rows += [(f"{s.name}, first call, warm cache", "at most 0.5 s", s.warm, WARM_TARGET) for s in starts]
+    rows += [
+        (f"{s.name}, first call, empty cache", "at most 2 s above that", s.cold - s.warm, COLD_TARGET)
+        for s in starts
+    ]
     return [
         Check(what, target, seconds(value), None if math.isnan(value) else value <= most)
         for what, target, value, most in rows

@@ -1,4 +1,4 @@
-"""Call every function in an installed wheel, without a cache: nothing may be compiled; for ``make test-wheel``."""
+"""For ``make test-wheel``: no function of an installed wheel compiles anything, even without a cache."""
 
 from __future__ import annotations
 
