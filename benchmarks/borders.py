@@ -71,7 +71,7 @@ def calls() -> dict[str, Callable[[], object]]:
     released = df.seqpriv.k_anonymize(3)
     pages = list(df["event"][:2])
     return {
-        "generalize": lambda: df.seqpriv.generalize(k=3),
+        "generalize": lambda: df.seqpriv.generalize(k=3, method="partition"),
         "hide": lambda: df.seqpriv.hide([pages]),
         "k_anonymize": lambda: df.seqpriv.k_anonymize(3),
         "compare": lambda: pdseqpriv.compare(df, released),

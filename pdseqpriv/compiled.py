@@ -18,6 +18,7 @@ from threading import RLock
 from types import FunctionType
 from typing import Any, TypeAlias, TypeVar, cast
 
+import numpy as np
 from numpy.typing import NDArray
 
 from pdseqpriv import compiled_ahead, compiled_cache
@@ -29,6 +30,8 @@ Array: TypeAlias = NDArray[Any]
 
 # Only one thread at a time builds numba's functions; the others wait until everything they refer to is there.
 _making = RLock()
+# What fits into numba's integers.
+_WHOLE = range(-(2**63), 2**63)
 
 
 class LazyKernel:
@@ -45,7 +48,7 @@ class LazyKernel:
         """Compile if necessary, then run."""
         if not compiled_ahead.is_there():
             return self.dispatcher()(*arguments)
-        kind = compiled_ahead.kind_of(arguments)
+        kind = kind_of(arguments)
         if kind not in self._ahead:
             self._ahead[kind] = compiled_ahead.find(self.function, kind)
         return (self._ahead[kind] or self.dispatcher())(*arguments)
@@ -94,6 +97,46 @@ def _show_dispatchers(scope: dict[str, Any], names: Iterable[str]) -> None:
     for name in names:
         if isinstance(scope.get(name), LazyKernel):
             scope[name] = scope[name].dispatcher(inner=True)
+
+
+def kind_of(argument: object) -> str | None:  # noqa: PLR0911 (one return per kind reads best)
+    """Return what numba would tell apart: the same text for the same types. None for what is not foreseen.
+
+    Examples
+    --------
+    >>> kind_of((np.zeros(2), 3, True))
+    '(<f81C,i,b)'
+    >>> kind_of("text") is None
+    True
+    """
+    if type(argument) is np.ndarray:
+        return _kind_of_array(argument)
+    if isinstance(argument, bool | np.bool_):
+        return "b"
+    if isinstance(argument, np.generic):
+        return "i" if isinstance(argument, np.int64) else argument.dtype.str
+    if isinstance(argument, int):
+        return "i" if argument in _WHOLE else None
+    if isinstance(argument, float):
+        return "<f8"
+    if isinstance(argument, tuple):
+        kinds = [kind_of(field) for field in argument]
+        return None if None in kinds else f"{_name_of(type(argument))}({','.join(map(str, kinds))})"
+    return None
+
+
+@functools.cache
+def _name_of(kind: type) -> str:
+    """Return the name of a class of named tuples and of its fields; nothing for plain tuples."""
+    fields = ",".join(getattr(kind, "_fields", ()))
+    return "" if kind is tuple else f"{kind.__module__}.{kind.__qualname__}[{fields}]"
+
+
+def _kind_of_array(array: np.ndarray[Any, Any]) -> str | None:
+    if not array.dtype.isnative or not array.flags.aligned or array.dtype.hasobject:
+        return None
+    layout = "C" if array.flags.c_contiguous else "F" if array.flags.f_contiguous else "A"
+    return f"{array.dtype.str}{array.ndim}{layout}{'' if array.flags.writeable else 'r'}"
 
 
 class KernelCache:

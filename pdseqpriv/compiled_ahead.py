@@ -17,8 +17,6 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-import numpy as np
-
 from pdseqpriv import compiled_cache
 
 MODULE = "compiled_kernels"
@@ -26,7 +24,6 @@ MODULE = "compiled_kernels"
 NOTE = compiled_cache.PACKAGE / f"{MODULE}.json"
 # Whoever sets one of these wants numba to do something else.
 _OTHER_WISHES = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK")
-_WHOLE = range(-(2**63), 2**63)
 
 
 def find(function: FunctionType, kind: str | None) -> Callable[..., Any] | None:
@@ -45,51 +42,12 @@ def symbol_of(function: FunctionType, kind: str) -> str:
     return f"{function.__name__}_{hashlib.sha256(asked.encode()).hexdigest()[:16]}"
 
 
-def kind_of(argument: object) -> str | None:  # noqa: PLR0911 (one return per kind reads best)
-    """Return what numba would tell apart: the same text for the same types. None for what is not foreseen.
-
-    Examples
-    --------
-    >>> kind_of((np.zeros(2), 3, True))
-    '(<f81C,i,b)'
-    >>> kind_of("text") is None
-    True
-    """
-    if type(argument) is np.ndarray:
-        return _kind_of_array(argument)
-    if isinstance(argument, bool | np.bool_):
-        return "b"
-    if isinstance(argument, np.generic):
-        return "i" if isinstance(argument, np.int64) else argument.dtype.str
-    if isinstance(argument, int):
-        return "i" if argument in _WHOLE else None
-    if isinstance(argument, float):
-        return "<f8"
-    if isinstance(argument, tuple):
-        kinds = [kind_of(field) for field in argument]
-        return None if None in kinds else f"{_name_of(type(argument))}({','.join(map(str, kinds))})"
-    return None
-
-
-@functools.cache
-def _name_of(kind: type) -> str:
-    """Return the name of a class of named tuples and of its fields; nothing for plain tuples."""
-    fields = ",".join(getattr(kind, "_fields", ()))
-    return "" if kind is tuple else f"{kind.__module__}.{kind.__qualname__}[{fields}]"
-
-
-def _kind_of_array(array: np.ndarray[Any, Any]) -> str | None:
-    if not array.dtype.isnative or not array.flags.aligned or array.dtype.hasobject:
-        return None
-    layout = "C" if array.flags.c_contiguous else "F" if array.flags.f_contiguous else "A"
-    return f"{array.dtype.str}{array.ndim}{layout}{'' if array.flags.writeable else 'r'}"
-
-
 def digest_of(path: Path) -> str:
     """Return what tells a whole file from a damaged one: broken machine code can crash Python."""
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+@functools.cache
 def is_there() -> bool:
     """Return whether there is compiled code that fits."""
     return _note() is not None

@@ -16,6 +16,19 @@ Piece = TypeVar("Piece")
 Answer = TypeVar("Answer")
 
 
+class PulseBar:
+    """A bar for a piece that is itself a loop: it tells its pulse what is done, and stops if asked to."""
+
+    def __init__(self, pulse: Pulse) -> None:
+        self._pulse = pulse
+
+    def update(self, n: float | None = 1) -> None:
+        """Report that ``n`` more units are done."""
+        self._pulse[DONE] += int(n or 0)
+        if self._pulse[STOP]:
+            raise KeyboardInterrupt
+
+
 def number_of_threads() -> int:
     """Return the number of threads that compiled loops may use."""
     return options.threads or os.cpu_count() or 1

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from pdseqpriv import compiled_cache
-from pdseqpriv.compiled_ahead import kind_of
+from pdseqpriv.compiled import kind_of
 
 KERNELS = """
 from typing import NamedTuple

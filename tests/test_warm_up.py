@@ -10,7 +10,7 @@ import pytest
 
 import pdseqpriv
 from pdseqpriv import all_operations, compiled
-from pdseqpriv.compiled_ahead import kind_of
+from pdseqpriv.compiled import kind_of
 from tests.engines.every_function import CALLS, told
 
 # What can be told apart by types: more would make the wheel large.

@@ -9,15 +9,14 @@ from itertools import compress
 import numpy as np
 
 from pdseqpriv.errors import counted, infeasible
+from pdseqpriv.generalization.grouping.best import least_loss, methods_to_try
 from pdseqpriv.generalization.grouping.cells import (
     NO_GROUP,
     are_groups,
-    group_within,
     in_torn_cells,
     lists_by_cell,
-    part_of,
 )
-from pdseqpriv.generalization.grouping.group import GroupingMethod, group
+from pdseqpriv.generalization.grouping.group import GroupingMethod
 from pdseqpriv.generalization.grouping.search import (
     GroupSearch,
     Privacy,
@@ -27,6 +26,7 @@ from pdseqpriv.generalization.grouping.search import (
     most_shared,
     number_of_people,
     occurrences_of,
+    part_of,
     rules_of,
     search_of,
 )
@@ -54,10 +54,8 @@ def make_plan(
     """Decide on groups and intervals, and on what is shown in kept columns."""
     events = find_monitored(summary.vocabulary, taxonomy, request)
     sequences = sorted_by_content(summary, events.is_monitored)
-    privacy, method = _privacy_of(summary, request), _method(request, events)
+    privacy = _privacy_of(summary, request)
     chosen, others = _with_and_without_monitored(sequences)
-    if events.is_monitored.any():
-        _must_be_enough(sequences, chosen, request.k or 0)
     search = _search(sequences, events, chosen, privacy, request)
     earlier = _cells(summary, request)[sequences.ids]
     shown = np.zeros((sequences.ids.size, 0), np.int64)
@@ -69,16 +67,17 @@ def make_plan(
         shown = nodes_of_kept(kept, summary.ids[sequences.ids], earlier, parts, _least_size(privacy))
     cells = earlier if kept is None else cells_of_nodes(earlier, shown)
     group_of = np.full(sequences.ids.size, NO_GROUP, np.int64)
-    with progress(_passes(search, method) * chosen.size, "generalizing sequences") as bar:
-        if request.previous is None and (cells[chosen] == cells[chosen[:1]]).all():
-            group_of[chosen] = group(search, method, bar)
-        else:
-            group_of[chosen] = group_within(search, cells[chosen], method, bar)
+    methods = _methods(request, events, search)
+    passes = sum(_passes(search, method) for method in methods)
+    is_one = request.previous is None and (cells[chosen] == cells[chosen[:1]]).all()
+    with progress(passes * chosen.size, "generalizing sequences") as bar:
+        group_of[chosen], method = least_loss(search, None if is_one else cells[chosen], methods, bar)
         together = lists_by_cell(cells, others)
         private = compress(together, _are_private(sequences, events, privacy, together))
         for number, members in enumerate(private, int(group_of.max(initial=NO_GROUP)) + 1):
             group_of[members] = number
-        _drop_torn_cells(group_of, earlier, sequences, privacy)
+        if request.previous is not None:
+            _drop_torn_cells(group_of, earlier, sequences, privacy)
         _must_be_some(group_of, sequences, others, request)
         left = np.flatnonzero(group_of[chosen] != NO_GROUP)
         theirs = search.sequences if left.size == chosen.size else part_of(search, left).sequences
@@ -128,8 +127,7 @@ def _must_be_some(group_of: Ints, sequences: SortedSequences, others: Ints, requ
     )
 
 
-def _must_be_enough(sequences: SortedSequences, chosen: Ints, k: int) -> None:
-    enough = _n_people(sequences, chosen)
+def _must_be_enough(sequences: SortedSequences, enough: int, k: int) -> None:
     if enough >= k:
         return
     if sequences.people is None:
@@ -150,8 +148,10 @@ def _search(
     sequences: SortedSequences, events: MonitoredEvents, chosen: Ints, privacy: Privacy, request: Request
 ) -> GroupSearch:
     """Return what grouping needs to know about the request and the sequences with a monitored event."""
-    sensitive = _sensitive_rows(sequences, events, chosen)
     n_people = _n_people(sequences, chosen)
+    if events.is_monitored.any():
+        _must_be_enough(sequences, n_people, request.k or 0)
+    sensitive = _sensitive_rows(sequences, events, chosen)
     # Copies: a taxonomy's own arrays are read-only, and compiled code would be compiled again for those.
     taxonomy = TaxonomyArrays(events.taxonomy.parents.copy(), events.taxonomy.shares.copy())
     return search_of(
@@ -170,11 +170,11 @@ def _scaled(weights: Weights) -> Weights:
     return Weights(weights.time / larger, weights.event / larger)
 
 
-def _method(request: Request, events: MonitoredEvents) -> GroupingMethod:
+def _methods(request: Request, events: MonitoredEvents, search: GroupSearch) -> list[GroupingMethod]:
     if request.method != "auto":
-        return request.method
+        return [request.method]
     only_time = request.weights.event == 0 or int(events.is_monitored.sum()) == 1
-    return "hybrid" if only_time else "partition"
+    return methods_to_try(search, only_time=only_time)
 
 
 def _with_and_without_monitored(sequences: SortedSequences) -> tuple[Ints, Ints]:

@@ -15,6 +15,7 @@ import pdseqpriv
 from pdseqpriv import InfeasibleError, PrivacyWarning, SeqPrivError, Taxonomy
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.engines.local import Local
+from pdseqpriv.generalization.grouping import best
 from pdseqpriv.sequences.columns import Columns
 from tests.generalization.cases import FIGURE_1, SITES, TABLE_II, frame_of, generalized, lists_of, problems_of
 
@@ -102,15 +103,40 @@ def test_every_method_hides_everyone(method):
     assert released.attrs["pdseqpriv"]["applied"][0]["parameters"]["method"] in METHODS
 
 
-def test_auto_is_hybrid_where_only_time_is_generalised():
-    def used(**asked):
-        released = visits().seqpriv.generalize(k=2, **asked)
-        return released.attrs["pdseqpriv"]["applied"][0]["parameters"]["method"]
+def ncp_of(df, **asked):
+    """Return the method that the record tells, and what was lost."""
+    released, key = generalized(df, k=3, **asked, with_key=True)
+    beside = {name: value for name, value in asked.items() if name == "monitored"}
+    measures = pdseqpriv.compare(df, released, key=key, **beside).set_index("measure")["value"]
+    return released.attrs["pdseqpriv"]["applied"][0]["parameters"]["method"], measures["ncp"]
 
-    assert used() == "partition"
-    assert used(monitored=KNOWN) == "partition"
-    assert used(event_weight=0) == "hybrid"
-    assert used(monitored=["Google"]) == "hybrid"
+
+@pytest.mark.parametrize(
+    ("asked", "tried"),
+    [
+        ({}, ["partition", "hilbert", "indexed"]),
+        ({"monitored": ["a", "b"]}, ["partition", "hilbert", "indexed"]),
+        ({"event_weight": 0}, ["hybrid", "hilbert"]),
+        ({"monitored": ["a"]}, ["hybrid", "hilbert"]),
+    ],
+)
+def test_auto_loses_least_of_what_it_tries(asked, tried):
+    for seed in range(8):
+        random = np.random.default_rng(seed)
+        rows = {"seq_id": random.integers(0, 40, 160), "event": random.choice(list("abc"), 160)}
+        df = pd.DataFrame(rows).assign(time=random.integers(0, 1000, 160))
+        each = [ncp_of(df, method=method, **asked) for method in tried]
+        method, loss = ncp_of(df, **asked)
+        assert math.isclose(loss, min(lost for _, lost in each))
+        assert method in {name for name, lost in each if math.isclose(lost, loss)}
+
+
+def test_large_tables_are_not_tried_with_slow_methods(monkeypatch):
+    monkeypatch.setattr(best, "MOST_GROWING", 0)
+    assert ncp_of(visits())[0] in {"partition", "hilbert"}
+    monkeypatch.setattr(best, "MOST_CUTTING", 0)
+    assert ncp_of(visits())[0] == "partition"
+    assert ncp_of(visits(), event_weight=0)[0] == "hybrid"
 
 
 def test_columns_types_and_order():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.sequences.columns import Columns
-from pdseqpriv.sequences.earlier_releases import cells_of
+from pdseqpriv.sequences.earlier_releases import IN_NONE, cells_of
 
 IDS = ["anna", "bo", "cy", "di", "ed", "flo"]
 
@@ -34,7 +34,9 @@ def test_a_cell_is_who_was_together_in_every_release(groupings, order):
         for other in range(6):
             was_together = all(groups[one] == groups[other] for groups in groupings)
             assert (cells[one] == cells[other]) == was_together
-    assert set(cells) == set(range(len(set(cells))))
+    assert {IN_NONE, *cells} == set(range(len({IN_NONE, *cells})))
+    for one in range(6):
+        assert (cells[one] == IN_NONE) == all(groups[one] is None for groups in groupings)
 
 
 def test_cells_have_numbers_that_do_not_depend_on_the_order_of_ids():
@@ -49,7 +51,7 @@ def test_ids_and_groups_of_any_type(dtype):
     key = key_of([0, 0, 1, 1, 2, 2], ids=pd.Series([9, 3, 5, 1, 2, 4], dtype=dtype), seq_id="visit")
     key["group"] = key["group"].astype("int64[pyarrow]")
     ids = pd.Index(np.array([1, 2, 3, 4, 5, 9]))
-    assert cells_of((key,), ids, Columns(seq_id="visit")).tolist() == [1, 2, 0, 2, 1, 0]
+    assert cells_of((key,), ids, Columns(seq_id="visit")).tolist() == [2, 3, 1, 3, 2, 1]
 
 
 def test_without_earlier_releases_there_is_one_cell():

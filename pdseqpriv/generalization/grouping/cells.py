@@ -7,22 +7,15 @@ new group had members of several cells, it would need enough of each, and these 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from pdseqpriv.generalization.grouping.group import GroupingMethod, group
-from pdseqpriv.generalization.grouping.search import GroupSearch, number_of_people, rules_of
-from pdseqpriv.generalization.kernels.clusters import (
-    MonitoredSequences,
-    SensitiveOccurrences,
-    new_clusters,
-)
+from pdseqpriv.generalization.grouping.search import GroupSearch, part_of
+from pdseqpriv.generalization.kernels.clusters import new_clusters
 from pdseqpriv.generalization.kernels.growing import may_be_released
-from pdseqpriv.generalization.sorted_sequences import numbered_without_gaps
 from pdseqpriv.progress import Bar
 from pdseqpriv.sequences.earlier_releases import IN_NONE
-from pdseqpriv.sequences.ragged import Flags, Ints, count_different, offsets_of, places_of
+from pdseqpriv.sequences.ragged import Flags, Ints, count_different
 
 # The group of those who are in none.
 NO_GROUP = -1
@@ -61,28 +54,6 @@ def lists_by_cell(cells: Ints, chosen: Ints) -> list[Ints]:
     sizes = np.bincount(cells[chosen])
     order = np.argsort(cells[chosen], kind="stable")
     return np.split(chosen[order], np.cumsum(sizes[sizes > 0])[:-1]) if chosen.size else []
-
-
-def part_of(search: GroupSearch, members: Ints) -> GroupSearch:
-    """Return the same search among some of the sequences."""
-    all_of, occurrences = search.sequences, search.occurrences
-    rows = places_of(all_of.offsets, members)
-    people = numbered_without_gaps(all_of.people[members]) if all_of.people.size else all_of.people
-    sequences = MonitoredSequences(
-        all_of.when[rows],
-        all_of.node[rows],
-        offsets_of(np.diff(all_of.offsets)[members]),
-        all_of.totals[members],
-        all_of.span,
-        people,
-    )
-    theirs = SensitiveOccurrences(
-        occurrences.place[places_of(occurrences.offsets, members)],
-        offsets_of(np.diff(occurrences.offsets)[members]),
-        occurrences.until,
-    )
-    rules = rules_of(search.privacy, theirs, number_of_people(people, members.size))
-    return replace(search, sequences=sequences, occurrences=theirs, rules=rules)
 
 
 def in_torn_cells(cells: Ints, people: Ints, group_of: Ints, least: int) -> Flags:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -18,7 +18,8 @@ from pdseqpriv.generalization.kernels.clusters import (
 )
 from pdseqpriv.generalization.kernels.loss import LossModel
 from pdseqpriv.generalization.kernels.windows import last_within
-from pdseqpriv.sequences.ragged import Ints, owners_of
+from pdseqpriv.generalization.sorted_sequences import numbered_without_gaps
+from pdseqpriv.sequences.ragged import Ints, offsets_of, owners_of, places_of
 from pdseqpriv.sequences.times import Times
 
 Floats = NDArray[np.float64]
@@ -101,6 +102,28 @@ def search_of(  # noqa: PLR0917 (an inner seam)
     rules = rules_of(privacy, occurrences, n_people)
     model = _loss_model(taxonomy, weights, sequences.span)
     return GroupSearch(sequences, privacy, weights, model, occurrences, rules, np.random.default_rng(seed))
+
+
+def part_of(search: GroupSearch, members: Ints) -> GroupSearch:
+    """Return the same search among some of the sequences."""
+    all_of, occurrences = search.sequences, search.occurrences
+    rows = places_of(all_of.offsets, members)
+    people = numbered_without_gaps(all_of.people[members]) if all_of.people.size else all_of.people
+    sequences = MonitoredSequences(
+        all_of.when[rows],
+        all_of.node[rows],
+        offsets_of(np.diff(all_of.offsets)[members]),
+        all_of.totals[members],
+        all_of.span,
+        people,
+    )
+    theirs = SensitiveOccurrences(
+        occurrences.place[places_of(occurrences.offsets, members)],
+        offsets_of(np.diff(occurrences.offsets)[members]),
+        occurrences.until,
+    )
+    rules = rules_of(search.privacy, theirs, number_of_people(people, members.size))
+    return replace(search, sequences=sequences, occurrences=theirs, rules=rules)
 
 
 def _loss_model(taxonomy: TaxonomyArrays, weights: Weights, span: float) -> LossModel:
