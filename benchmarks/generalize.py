@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 import pdseqpriv
-from benchmarks.cases import Case, Shown, Target, in_units
+from benchmarks.cases import Case, Memory, Shown, Target, in_units
 from benchmarks.data import DATA, needed
 from benchmarks.races import Runner, race
 
@@ -25,9 +25,10 @@ OTHERS = 10  # rows of other events, on average
 AROUND = 2 * 24 * 60  # most visits of a person are within so many minutes of each other
 SITE = ["site"]  # the monitored one
 LOSS, NCP, BROKEN, GROUPS = "time loss", "NCP", "violations", "groups"
+RATIO = "NCP beside that of the best method"
 
 Released: TypeAlias = tuple[pd.DataFrame, pd.DataFrame]
-CheckIns: TypeAlias = tuple[pd.DataFrame, pdseqpriv.Taxonomy]
+CheckIns: TypeAlias = tuple[pd.DataFrame, pdseqpriv.Taxonomy | None]
 
 
 def visits(n: int, *, scattered: bool = False) -> pd.DataFrame:
@@ -62,6 +63,19 @@ def check_ins(sample: int | None = None) -> CheckIns:
 def by_time(method: str, k: int) -> Callable[[pd.DataFrame], Released]:
     """Return what generalizes the visits to the monitored site by one method."""
     return lambda df: df.seqpriv.generalize(k=k, monitored=SITE, method=method, with_key=True)
+
+
+def on_one_thread(work: Callable[[pd.DataFrame], Released]) -> Callable[[pd.DataFrame], Released]:
+    """Return what does the same on one core."""
+
+    def run(df: pd.DataFrame) -> Released:
+        pdseqpriv.options.threads = 1
+        try:
+            return work(df)
+        finally:
+            pdseqpriv.options.threads = None
+
+    return run
 
 
 def by_people(method: str, k: int) -> Callable[[pd.DataFrame], Released]:
@@ -146,22 +160,89 @@ def cases_of_visits(*, scattered: bool) -> list[Case]:
                 f"hybrid, {kind}, {size:,} sequences, k=16",
                 partial(data, size),
                 by_time("hybrid", 16),
-                (in_units(60), right) if size == 100_000 else (),  # noqa: PLR2004 (the largest)
+                targets,
                 repeats=1,
                 warm_up=partial(data, 500),
                 facts=partial(of_visits, 16) if size == 100_000 else None,  # noqa: PLR2004
                 curve=f"generalize, hybrid, {kind}, k=16",
                 size=size,
             )
-            for size in (10_000, 30_000, 100_000)
+            for size, targets in (
+                (10_000, ()),
+                (30_000, ()),
+                (100_000, (in_units(60), right)),
+                (1_000_000, (in_units(120), Memory(4_000))),
+            )
+        ),
+        Case(
+            f"hybrid, {kind}, 300,000 sequences, k=16, one thread",
+            partial(data, 300_000),
+            on_one_thread(by_time("hybrid", 16)),
+            repeats=1,
+            warm_up=partial(data, 500),
+        ),
+        Case(
+            f"hybrid, {kind}, 300,000 sequences, k=16, two threads",
+            partial(data, 300_000),
+            by_time("hybrid", 16),
+            (Target(1 / 1.6, (f"hybrid, {kind}, 300,000 sequences, k=16, one thread",)),),
+            repeats=1,
+            warm_up=partial(data, 500),
         ),
     ]
 
 
+def real_table(name: str) -> CheckIns:
+    """Return a real table, with its categories if there are any."""
+    return check_ins() if name == "foursquare_nyc" else (needed(name), None)
+
+
+def asked_of(task: CheckIns, method: str, asked: dict[str, Any]) -> Released:
+    """Generalize a real table by one method."""
+    frame, taxonomy = task
+    released: Released = frame.seqpriv.generalize(taxonomy, **asked, method=method, with_key=True)
+    return released
+
+
+def beside_the_best(asked: dict[str, Any], task: CheckIns, answer: Released) -> dict[str, Any]:
+    """Tell the NCP, and how many times that of the best method it is."""
+    frame, taxonomy = task
+    monitored = asked.get("monitored")
+
+    def ncp(released: pd.DataFrame, key: pd.DataFrame) -> float:
+        measures = pdseqpriv.compare(frame, released, key=key, taxonomy=taxonomy, monitored=monitored)
+        return float(measures.set_index("measure")["value"]["ncp"])
+
+    others = [asked_of(task, method, asked) for method in ("hybrid", "hilbert", "partition", "indexed")]
+    best = min(ncp(*one) for one in others)
+    return {NCP: ncp(*answer), RATIO: ncp(*answer) / best}
+
+
+ASKED: dict[str, tuple[str, dict[str, Any]]] = {
+    "sepsis, CRP monitored, k=4": ("sepsis", {"k": 4, "monitored": ["CRP"]}),
+    "sepsis, all monitored, k=20": ("sepsis", {"k": 20}),
+    "bpic2012, W_Completeren aanvraag monitored, k=16": (
+        "bpic2012",
+        {"k": 16, "monitored": ["W_Completeren aanvraag"]},
+    ),
+    "trucks, all monitored, k=2": ("trucks", {"k": 2}),
+    "foursquare_nyc, all monitored, k=2": ("foursquare_nyc", {"k": 2}),
+}
 SAMPLE = "1,000 of foursquare_nyc, all monitored, k=5"
 CASES = [
     *cases_of_visits(scattered=False),
     *cases_of_visits(scattered=True),
+    *(
+        Case(
+            f"auto, {name}",
+            partial(real_table, table),
+            partial(asked_of, method="auto", asked=asked),
+            (Shown(RATIO, "at most", 1.02, beside=(NCP,)),),
+            repeats=1,
+            facts=partial(beside_the_best, asked),
+        )
+        for name, (table, asked) in ASKED.items()
+    ),
     Case(
         "partition, foursquare_nyc, all monitored, k=5",
         check_ins,

@@ -29,6 +29,8 @@ ALLOWED = {  # the largest exponent that holds; linear growth is taken to end at
     "k_anonymize, identical, 200 pages": 1.2,
     "hide, by rows of msnbc": 1.2,
     "hide, by pattern length": 1.2,
+    "generalize, hybrid, clustered, k=16": 1.2,
+    "generalize, hybrid, scattered, k=16": 1.2,
 }
 PRIVACY: dict[str, Any] = {"k": 5, "alpha": 0.95}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -14,7 +15,7 @@ from pdseqpriv.generalization.kernels.growing import join_all, may_be_released
 from pdseqpriv.generalization.kernels.hilbert import clusters_along_curve, cut, neighbour_losses, way_back
 from pdseqpriv.generalization.kernels.loss import new_profiles
 from pdseqpriv.progress import Bar, Pulse
-from pdseqpriv.sequences.ragged import Flags, Ints
+from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of
 from pdseqpriv.threads import PulseBar, on_all_cores
 
 # Sequences between two updates of the progress bar.
@@ -28,11 +29,12 @@ PATIENCE = 1 + 1e-9
 # instead of 20 s (2026-11-16, 2 cores, busy); between 16, 32 and 64 grains the loss differed no more than
 # between seeds.
 GRAINS = 16
-# Growing takes more than twice as long for twice as many sequences, so no more than this many are grown at
-# once: those that follow each other on the curve. Of 100,000 scattered visitors, k=16, more than half are
-# left on the curve; growing them in blocks took a quarter of the time and lost 4 % more, of clustered ones
-# half of the time, and 2 % less (2026-11-17, 2 cores).
+# Growing takes more than twice as long for twice as many sequences, so about this many are grown at once:
+# those that follow each other on the curve, which is cut in such blocks, too. Of 100,000 scattered visitors,
+# k=16, more than half are left on the curve; growing them in blocks took a quarter of the time and lost 4 %
+# more, of clustered ones half of the time, and lost 2 % less (2026-11-17, 2 cores).
 BLOCK = 4_000
+GROUPS = 64  # and no fewer than this many groups of the least size
 # With fewer groups than this, region A holds only one or two of them, and what is left on the curve makes
 # them larger; then everything is grown.
 HANDFUL = 8
@@ -91,7 +93,7 @@ def _cut_and_grow(
         join_all(search.model, clusters, region_a[member], np.cumsum(sizes[stays]))
         is_left[in_a] = ~member
     left = order[is_left]
-    blocks = np.array_split(left, max(1, -(-left.size // BLOCK)))
+    blocks = _blocks(search, left)
     are_groups = may_be_released(search.rules, clusters, left, np.cumsum([block.size for block in blocks]))
     if len(blocks) > 1 and are_groups.all():
         return _grown_in_blocks(search, clusters, blocks, bar)
@@ -121,7 +123,17 @@ def _cuts(search: GroupSearch, clusters: Clusters, order: Ints, bar: Bar) -> tup
 
     There are none if they would be too small, as few people with many sequences stand side by side.
     """
-    n, least = order.size, search.rules.target
+    blocks = _blocks(search, order)
+    found = on_all_cores(partial(_cuts_of_block, search, clusters), blocks, bar)
+    if not all(ends.size for ends, _ in found):
+        return np.zeros(0, np.int64), np.zeros(0)
+    begins = offsets_of([block.size for block in blocks])
+    ends = np.concatenate([ends + begin for (ends, _), begin in zip(found, begins[:-1], strict=True)])
+    return ends, np.concatenate([losses for _, losses in found])
+
+
+def _cuts_of_block(search: GroupSearch, clusters: Clusters, order: Ints, pulse: Pulse) -> tuple[Ints, Floats]:
+    n, least, bar = order.size, search.rules.target, PulseBar(pulse)
     best, sizes = np.zeros(n + 1), np.zeros(n + 1, np.int64)
     room, grain = clusters.union.times.shape[1], -(-least // GRAINS)
     rooms = (new_profiles(room), new_profiles(room))
@@ -130,3 +142,9 @@ def _cuts(search: GroupSearch, clusters: Clusters, order: Ints, bar: Bar) -> tup
         bar.update(end - begin)
     ends: Ints = way_back(sizes) if np.isfinite(best[n]) else np.zeros(0, np.int64)
     return ends, np.diff(best[ends], prepend=0.0) / np.diff(ends, prepend=0)
+
+
+def _blocks(search: GroupSearch, order: Ints) -> list[Ints]:
+    """Split an order into blocks of about the same size, each with room for many groups."""
+    size = max(BLOCK, GROUPS * search.rules.target)
+    return np.array_split(order, max(1, order.size // size))
