@@ -40,7 +40,12 @@ _OTHERS = {
     "write_spmf": "files.spmf",
     "write_xes": "files.write_xes",
 }
-_MODULES = {"datasets": "datasets", "schemas": "schemas", "verify": "audit.verify"}
+_MODULES = {
+    "datasets": "datasets",
+    "plot": "plotting.plot",
+    "schemas": "schemas",
+    "verify": "audit.verify",
+}
 
 __all__ = [  # noqa: PLE0604 (names that load late are written above)
     "BrokenOutputError",

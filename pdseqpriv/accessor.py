@@ -19,6 +19,7 @@ from pdseqpriv.sequences.columns import Ties
 
 if TYPE_CHECKING:
     from pdseqpriv.methods import Methods  # a stub only: what type checkers and editors know of add_methods
+    from pdseqpriv.plotting.table_plots import TablePlots
 else:
     Methods = BoundTable
 
@@ -86,6 +87,13 @@ class SeqprivAccessor(Methods):
     """
 
     using = using
+
+    @property
+    def plot(self) -> TablePlots:
+        """Plots of this table, as in ``pdseqpriv.plot``."""
+        from pdseqpriv.plotting.table_plots import TablePlots
+
+        return TablePlots(self.frame, self.columns, self.engine)
 
     def __repr__(self) -> str:
         names = ", ".join(f"{role}={name!r}" for role, name in self.columns.roles.items())

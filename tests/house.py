@@ -19,12 +19,23 @@ OF_GUARANTEES = {"kept_columns"}
 BY_THE_FRONT_DOOR = {"all_operations", "warm_up", "build_ahead"}
 LAYERS = [
     {"errors", "options", "version"},
-    {"compiled", "compiled_ahead", "compiled_cache", "exact", "parameters", "progress", "threads", "verdict"},
+    {
+        "compiled",
+        "compiled_ahead",
+        "compiled_cache",
+        "exact",
+        "parameters",
+        "progress",
+        "short_names",
+        "threads",
+        "verdict",
+    },
     {"sequences"},
     {"patterns", "taxonomy", "table_model", "result_models", "schemas", "schema_files"},
     {"engines"},
     OF_GUARANTEES,
     GUARANTEES | {"audit", "files", "datasets"},
+    {"plotting"},
     {"accessor", "methods"},
     {"__init__"},
     BY_THE_FRONT_DOOR,
@@ -37,6 +48,7 @@ ONLY_IN = {
     "pandera": {"table_model.py", "schema_files.py"},
     "numba": {"compiled.py", "warm_up.py", "build_ahead.py"},
     "tqdm": {"progress.py"},
+    "matplotlib": {"plotting/axes.py"},
     "importlib": {
         "__init__.py",
         "accessor.py",

@@ -1,0 +1,1 @@
+"""Plots of tables and of what the audits return, as axes of matplotlib."""

@@ -1,0 +1,88 @@
+"""The axes that plots draw on, and how they look: the only place that knows matplotlib.
+
+Nothing is set for all plots of a process: whatever is changed is changed on the axes at hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+from pdseqpriv.errors import refusal, wrong_parameter
+from pdseqpriv.short_names import short_name
+
+Axes: TypeAlias = Any  # of matplotlib, which may be missing
+
+# Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442")
+OTHER = "#999999"
+BEFORE, AFTER = "#999999", "#0072B2"
+_LARGEST_LEGEND = 9
+
+
+def axes_or_new(ax: Axes | None, width: float = 6.4, height: float = 4.0) -> Axes:
+    """Return the axes given, or those of a new figure."""
+    return several_axes(None if ax is None else [ax], 1, width, height)[0]
+
+
+def several_axes(axes: Sequence[Axes] | None, number: int, width: float, height: float) -> list[Axes]:
+    """Return as many axes as are needed: those given, or those of a new figure, side by side."""
+    try:
+        from matplotlib import pyplot as plt
+        from matplotlib.axes import Axes as Kind
+    except ImportError:
+        raise refusal(
+            "matplotlib is needed to plot, and it is not installed: pip install 'pdseqpriv[plot]'."
+        ) from None
+    if axes is None:
+        figure, made = plt.subplots(1, number, figsize=(width * number, height), squeeze=False)
+        figure.set_layout_engine("constrained")
+        return list(made[0])
+    given = list(axes) if isinstance(axes, Iterable) else [axes]
+    if len(given) != number or not all(isinstance(one, Kind) for one in given):
+        must = "axes of matplotlib" if number == 1 else f"a list of {number} axes of matplotlib"
+        came = type(given[0]).__name__ if len(given) == 1 else f"{len(given)} things"
+        raise wrong_parameter("ax", must, came)
+    return given
+
+
+def tidy(ax: Axes, title: str, x: str, y: str) -> Axes:
+    """Name the axes, and take away lines that say nothing."""
+    ax.set(title=title, xlabel=x, ylabel=y)
+    ax.spines[["top", "right"]].set_visible(False)
+    return ax
+
+
+def as_shares(axis: Any, *, whole: bool = True) -> None:  # noqa: ANN401 (an axis of matplotlib)
+    """Show the numbers along an axis as percentages; ``whole`` lets it run from 0 to 1."""
+    axis.set_major_formatter(lambda value, _: f"{value:.0%}")
+    if whole:
+        limits = axis.axes.set_xlim if axis.axis_name == "x" else axis.axes.set_ylim
+        limits(-0.02, 1.02)
+
+
+def name_rows(ax: Axes, names: Iterable[object]) -> None:
+    """Write names from the data along the rows, the first at the top, as they are and never as formulas."""
+    labels = [short_name(name) for name in names]
+    ax.set_yticks(range(len(labels)), labels)
+    for text in ax.get_yticklabels():
+        text.set_parse_math(False)
+    ax.set_ylim(max(len(labels), 1) - 0.5, -0.5)
+
+
+def add_legend(ax: Axes) -> None:
+    """Explain the colours beside the plot, if there is something to explain."""
+    handles, labels = ax.get_legend_handles_labels()
+    if not handles:
+        return
+    few = slice(None, _LARGEST_LEGEND)
+    legend = ax.legend(
+        handles[few],
+        labels[few],
+        loc="upper left",
+        bbox_to_anchor=(1.01, 1.0),
+        frameon=False,
+        borderaxespad=0,
+    )
+    for text in legend.get_texts():
+        text.set_parse_math(False)

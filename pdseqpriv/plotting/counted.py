@@ -1,0 +1,42 @@
+"""Frequencies of events and lengths of sequences, of sequence tables and of generalized ones."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import pandas as pd
+
+from pdseqpriv.engines.engine import BoundTable
+from pdseqpriv.sequences.columns import INTERVAL
+
+Frequencies: TypeAlias = "pd.Series"
+
+
+def is_generalized(table: BoundTable) -> bool:
+    """Return whether a table has intervals instead of times."""
+    return set(table.frame.columns) >= INTERVAL
+
+
+def validated(table: BoundTable) -> BoundTable:
+    """Return a table that fits its model."""
+    from pdseqpriv.schemas import validate
+
+    if is_generalized(table):
+        validate(table.frame, "generalized", table.columns.of_release, None)
+    else:
+        validate(table.frame, "sequences", table.columns)
+    return table
+
+
+def frequencies_of(table: BoundTable) -> Frequencies:
+    """Return how many rows each event has, the most frequent first; marked rows do not count."""
+    events = validated(table).frame[table.columns.event]
+    counts = events.value_counts()
+    counts.index = counts.index.astype(object).map(str)  # 7 and "7" are the same event
+    return counts[counts > 0].groupby(level=0, sort=True).sum().sort_values(ascending=False, kind="stable")
+
+
+def lengths_of(table: BoundTable) -> pd.Series:
+    """Return how many events each sequence has; marked rows do not count."""
+    frame = table.frame
+    return frame[table.columns.event].notna().groupby(frame[table.columns.seq_id], observed=True).sum()

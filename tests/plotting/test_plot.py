@@ -1,0 +1,244 @@
+"""Plots draw what the tables say, on the axes given, and change nothing else."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import matplotlib as mpl
+import pandas as pd
+import polars as pl
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.colors import to_hex
+
+import pdseqpriv
+from pdseqpriv import SeqPrivError, plot
+from pdseqpriv.plotting.axes import COLOURS, OTHER
+from pdseqpriv.short_names import short_name
+from tests import surface
+from tests.house import complaints
+
+HOSTILE = ["<script>", "$\\frac{$", "a\u202eb", "x" * 10_000, "two\nlines", ""]
+
+
+@pytest.fixture(autouse=True)
+def _no_window():
+    mpl.use("agg")
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def visits():
+    return pd.DataFrame(
+        {"seq_id": [1, 1, 1, 2, 2, 3], "event": ["a", "b", None, "a", "c", "a"], "time": [1, 2, 3, 1, 5, 9]}
+    )
+
+
+@pytest.fixture
+def blurred():
+    return pd.DataFrame(
+        {
+            "seq_id": [0, 0, 1, 1],
+            "group": [0, 0, 0, 0],
+            "event": ["a", "b", "a", "c"],
+            "time_from": [1, 5, 1, 7],
+            "time_to": [3, 5, 3, 7],
+        }
+    )
+
+
+def candidates(shares):
+    known = list(range(1, len(shares) + 1))
+    numbers = {"unique_low": 0.0, "unique_high": 1.0, "mean_probability": 0.5}
+    return pd.DataFrame({"known": known, "unique_share": shares, **numbers})
+
+
+def drawn(ax):
+    ax.figure.canvas.draw()
+    return ax
+
+
+def labels(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_functions_are_documented_as_all_public_ones():
+    functions = {name: getattr(plot, name) for name in plot.__all__}
+    assert set(functions) == {"risk", "trade_off", "kept", "sequences", "intervals", "patterns"}
+    for rule in (surface.docstrings_promise_and_show, surface.docstrings_name_every_option):
+        assert not complaints(rule, functions)
+
+
+def test_a_table_has_its_own_plots(visits):
+    named = visits.rename(columns={"event": "url"})
+    ax = drawn(named.seqpriv.using(event="url").plot.sequences(1))
+    assert len(ax.patches) == 3
+    assert visits.seqpriv.plot.sequences.__doc__ == plot.sequences.__doc__
+
+
+def test_risk_draws_the_shares():
+    ax = drawn(plot.risk(candidates([0.1, 0.4, 0.9]), after=candidates([0, 0, 0.2])))
+    curves = {line.get_label(): line.get_ydata().tolist() for line in ax.lines}
+    assert curves["before unique"] == [0.1, 0.4, 0.9]
+    assert curves["after unique"] == [0, 0, 0.2]
+    assert ax.get_xticks().tolist() == [1, 2, 3]
+
+
+def test_risk_of_attackers_who_link_is_drawn_as_bars():
+    found = pd.DataFrame(
+        {
+            "knows": ["whole", "0.5"],
+            "attack": ["containment"] * 2,
+            "unique_share": [0.3, 0.1],
+            "mean_probability": [0.5, 0.2],
+        }
+    )
+    ax = drawn(plot.risk(found))
+    assert [bar.get_height() for bar in ax.patches] == [0.3, 0.1, 0.5, 0.2]
+    with pytest.raises(SeqPrivError, match="different kinds of attackers"):
+        plot.risk(found, after=candidates([0.1]))
+
+
+def test_trade_off_draws_a_point_for_each_setting():
+    swept = pd.DataFrame({"k": [2, 9], "unique_share": [0.5, 0.1], "events_kept": [0.9, 0.4]})
+    ax = drawn(plot.trade_off(swept, risk="unique_share"))
+    assert ax.lines[0].get_xdata().tolist() == [0.5, 0.1]
+    assert [text.get_text() for text in ax.texts] == ["k=2", "k=9"]
+    with pytest.raises(SeqPrivError, match="utility must be a column of the sweep, got 'joy'"):
+        plot.trade_off(swept, risk="unique_share", utility="joy")
+
+
+def test_kept_counts_events_before_and_after(visits):
+    ax = drawn(plot.kept(visits, visits[visits["event"] != "b"], n=2))
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "c"]
+    assert [bar.get_width() for bar in ax.patches] == [3, 1, 3, 1]
+
+
+def test_kept_shows_lengths(visits):
+    ax = drawn(plot.kept(visits, visits, what="lengths"))
+    assert [stairs.get_data()[0].tolist() for stairs in ax.patches] == [[0, 1 / 3, 2 / 3]] * 2
+
+
+def test_kept_accepts_a_generalized_release(visits, blurred):
+    ax = drawn(plot.kept(visits, blurred))
+    assert [bar.get_width() for bar in ax.patches] == [3, 1, 1, 2, 1, 1]
+
+
+def test_sequences_are_strips_of_events_with_marks(visits):
+    ax = drawn(plot.sequences(visits))
+    boxes = {(bar.get_x(), round(bar.get_y() + 0.4)): bar for bar in ax.patches}
+    assert set(boxes) == {(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (0, 2)}
+    assert boxes[2, 0].get_hatch()
+    assert to_hex(boxes[0, 0].get_facecolor()) == to_hex(boxes[0, 2].get_facecolor()) == COLOURS[0].lower()
+    assert sorted(labels(ax)) == ["(marked)", "a", "b", "c"]
+
+
+def test_sequences_over_time_begin_when_events_happened(visits):
+    ax = drawn(plot.sequences(visits, over="time"))
+    assert sorted({bar.get_x() for bar in ax.patches}) == [1, 2, 3, 5, 9]
+    dated = visits.assign(time=pd.Timestamp("2024-05-01", tz="UTC") + pd.to_timedelta(visits["time"], "D"))
+    assert len(drawn(plot.sequences(dated, over="time")).patches) == 6
+
+
+def test_a_release_is_drawn_beside_in_the_same_colours(visits):
+    left, right = plot.sequences(visits, after=visits[visits["event"] == "c"])
+    drawn(left)
+    assert to_hex(right.patches[0].get_facecolor()) in {to_hex(bar.get_facecolor()) for bar in left.patches}
+    assert len(right.patches) == 1
+
+
+def test_rare_events_share_a_grey_colour():
+    many = pd.DataFrame({"seq_id": 1, "event": [f"e{i}" for i in range(9)], "time": range(9)})
+    ax = drawn(plot.sequences(many))
+    assert "other events" in labels(ax)
+    assert sum(to_hex(bar.get_facecolor()) == OTHER for bar in ax.patches) == 9 - len(COLOURS)
+
+
+def test_intervals_are_drawn_once_for_a_group(blurred):
+    ax = drawn(plot.intervals(blurred))
+    assert sorted((bar.get_x(), round(bar.get_width(), 9)) for bar in ax.patches) == [
+        (1, 2),
+        (5, 0.06),
+        (7, 0.06),
+    ]
+    assert len(drawn(plot.sequences(blurred)).patches) == 4
+    assert len(drawn(blurred.seqpriv.plot.intervals()).patches) == 3
+
+
+def test_patterns_are_drawn_the_most_frequent_first():
+    found = pd.DataFrame({"pattern": [("a", "b"), ("a",)], "support": [2, 7], "length": [2, 1]})
+    ax = drawn(plot.patterns(found, 1))
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["a"]
+    assert [bar.get_width() for bar in drawn(found.seqpriv.plot.patterns()).patches] == [7, 2]
+
+
+def test_tables_of_polars_are_drawn(visits):
+    assert len(drawn(plot.sequences(pl.from_pandas(visits))).patches) == 6
+
+
+def test_given_axes_are_used_and_no_style_is_changed(visits):
+    before, figures = dict(mpl.rcParams), plt.get_fignums()
+    figure = mpl.figure.Figure()
+    ax = figure.subplots()
+    assert plot.kept(visits, visits, ax=ax) is ax
+    assert plot.sequences(visits, ax=ax) is ax
+    assert dict(mpl.rcParams) == before
+    assert plt.get_fignums() == figures
+
+
+def test_hostile_names_are_drawn_as_they_are():
+    table = pd.DataFrame({"seq_id": range(6), "event": HOSTILE, "time": 1})
+    ax = drawn(plot.kept(table, table))
+    drawn(plot.sequences(table))
+    shown = {text.get_text() for text in ax.get_yticklabels()}
+    assert shown == {"<script>", "$\\frac{$", "a b", "x" * 31 + "…", "two lines", "(blank)"}
+
+
+def test_an_empty_table_can_be_drawn(visits):
+    assert not drawn(plot.sequences(visits.iloc[:0])).patches
+    assert not drawn(plot.kept(visits.iloc[:0], visits.iloc[:0])).patches
+
+
+@pytest.mark.parametrize("longest", [1, 5, 32])
+def test_no_name_is_longer_than_asked_for(longest):
+    assert len(short_name("name " * 100, longest)) <= longest
+
+
+def wrong_calls(visits, blurred):
+    found = pd.DataFrame({"a": [1]})
+    return {
+        "sequences: n must be an int of at least 1, got 0": lambda: plot.sequences(visits, 0),
+        "sequences: ax must be axes of matplotlib, got str": lambda: plot.sequences(visits, ax="here"),
+        "a list of 2 axes": lambda: plot.sequences(visits, after=visits, ax=plt.figure().subplots()),
+        'over must be "position" or "time"': lambda: plot.sequences(visits, over="clock"),
+        'what must be "events" or "lengths"': lambda: plot.kept(visits, visits, what="all"),
+        "only a generalized table has intervals": lambda: plot.intervals(visits),
+        "risk: frame must be what pdseqpriv.risk returned": lambda: plot.risk(found),
+        "trade_off: frame must be what pdseqpriv.sweep returned": lambda: plot.trade_off(found),
+        "kept, in the release: the table has no column 'seq_id'": lambda: plot.kept(visits, found),
+        "patterns: the table has no column 'pattern'": lambda: plot.patterns(blurred),
+    }
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_wrong_calls_are_refused_in_one_sentence(visits, blurred, number):
+    words, call = list(wrong_calls(visits, blurred).items())[number]
+    with pytest.raises(SeqPrivError, match=words):
+        call()
+
+
+def test_without_matplotlib_it_says_what_to_install():
+    code = (
+        "import sys; sys.modules['matplotlib'] = None\n"
+        "import pandas as pd, pdseqpriv\n"
+        "df = pd.DataFrame({'seq_id': [1], 'event': ['a'], 'time': [1]})\n"
+        "try:\n    df.seqpriv.plot.sequences()\n"
+        "except pdseqpriv.SeqPrivError as error:\n    print(error)"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.strip() == (
+        "sequences: matplotlib is needed to plot, and it is not installed: pip install 'pdseqpriv[plot]'."
+    )
+    assert pdseqpriv.plot is plot
