@@ -35,6 +35,7 @@ _OTHERS = {
     "read_parquet": "files.parquet",
     "read_spmf": "files.spmf",
     "read_xes": "files.xes",
+    "report": "reporting.report",
     "write_csv": "files.csv",
     "write_parquet": "files.parquet",
     "write_spmf": "files.spmf",

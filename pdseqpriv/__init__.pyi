@@ -33,6 +33,7 @@ from pdseqpriv.pattern_release.channels import inference_channels as inference_c
 from pdseqpriv.pattern_release.release_patterns import release_patterns as release_patterns
 from pdseqpriv.patterns.pattern import Pattern as Pattern
 from pdseqpriv.plotting import plot as plot
+from pdseqpriv.reporting.report import report as report
 from pdseqpriv.sanitization.sanitize import sanitize as sanitize
 from pdseqpriv.taxonomy.taxonomy import Taxonomy as Taxonomy
 from pdseqpriv.verdict import Verdict as Verdict
@@ -68,6 +69,7 @@ __all__ = [
     "read_spmf",
     "read_xes",
     "release_patterns",
+    "report",
     "risk",
     "sanitize",
     "schemas",

@@ -35,7 +35,7 @@ LAYERS = [
     {"engines"},
     OF_GUARANTEES,
     GUARANTEES | {"audit", "files", "datasets"},
-    {"plotting"},
+    {"plotting", "reporting"},
     {"accessor", "methods"},
     {"__init__"},
     BY_THE_FRONT_DOOR,
@@ -49,6 +49,7 @@ ONLY_IN = {
     "numba": {"compiled.py", "warm_up.py", "build_ahead.py"},
     "tqdm": {"progress.py"},
     "matplotlib": {"plotting/axes.py"},
+    "jinja2": {"reporting/page.py"},
     "importlib": {
         "__init__.py",
         "accessor.py",

@@ -50,7 +50,9 @@ def build(folder, edit=str):
 
 def package_files():
     found = [
-        path.relative_to(ROOT) for path in (ROOT / "pdseqpriv").rglob("*") if path.suffix in {".py", ".pyi"}
+        path.relative_to(ROOT)
+        for path in (ROOT / "pdseqpriv").rglob("*")
+        if path.suffix in {".py", ".pyi", ".html"}
     ]
     assert len(found) > 100
     return {path.as_posix() for path in found} | {"pdseqpriv/py.typed"}

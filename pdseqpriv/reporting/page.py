@@ -1,0 +1,24 @@
+"""The page as text: the only place that knows jinja2."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pdseqpriv.errors import refusal
+
+_TEMPLATE = Path(__file__).with_name("page.html")
+
+
+def page(**content: Any) -> str:  # noqa: ANN401 (what the template shows)
+    """Fill the template; everything is escaped, except for drawings, which have escaped their names."""
+    try:
+        from jinja2 import Environment, StrictUndefined
+    except ImportError:
+        raise refusal(
+            "jinja2 is needed to write a report, and it is not installed: pip install 'pdseqpriv[report]'."
+        ) from None
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.from_string(_TEMPLATE.read_text(encoding="utf-8")).render(content)
