@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import ORIGINAL, RELEASED, Table, bind, read
+from pdseqpriv.engines.engine import ORIGINAL, RELEASED, BoundTable, Table, bind, read
 from pdseqpriv.errors import counted, refusal, said_of
 from pdseqpriv.generalization import verify_checks as checks
 from pdseqpriv.generalization.original_and_release import (
@@ -21,7 +21,7 @@ from pdseqpriv.generalization.original_and_release import (
     read_original_and_release,
 )
 from pdseqpriv.kept_columns.verify_kept import one_for_each, read_told
-from pdseqpriv.parameters import columns_to_keep, list_of_events, yes_or_no
+from pdseqpriv.parameters import list_of_events, yes_or_no
 from pdseqpriv.sequences.columns import INTERVAL
 from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.span import Span, SpanLike
@@ -170,15 +170,15 @@ def _kept_truths(
 ) -> list[_Rule]:
     """Return the rules about columns that are kept; others must not be in the release."""
     frames = bind(original).frame, bind(released).frame
-    names = {both.columns.seq_id, both.columns.event, *bind(released).columns.names, *INTERVAL}
-    kept = [] if keep is None else columns_to_keep(keep)
-    strange = [name for name in frames[1].columns if name not in {*names, *kept}]
+    columns = bind(released).columns if isinstance(released, BoundTable) else both.columns
+    names = {columns.seq_id, columns.event, *INTERVAL}
+    told = None if keep is None else read_told(keep, frames, {*names, *both.columns.roles.values()})
+    strange = [name for name in frames[1].columns if name not in {*names, *(keep or ())}]
     if strange:
         do = "Name it in keep if it was kept, or drop it."
         raise said_of(RELEASED, refusal(f"there is a column {strange[0]!r} besides. {do}"))
-    if keep is None:
+    if told is None:
         return []
-    told = read_told(keep, frames)
     own = one_for_each(told.original, read(original, ORIGINAL), ORIGINAL)
     untrue = checks.with_untrue_columns(both, sequence_of, told, own)
     return [
