@@ -158,7 +158,7 @@ def _measures(
     options: dict[str, Any],
 ) -> pd.Series:
     """Measure what is left."""
-    used = {"taxonomy": options.get("taxonomy")}
+    used: dict[str, Any] = {"taxonomy": options.get("taxonomy")}
     if operation == "generalize":
         used |= {"key": options["key"], "monitored": options.get("monitored")}
     else:

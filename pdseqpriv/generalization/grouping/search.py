@@ -130,6 +130,7 @@ def occurrences_of(sensitive: SensitiveRows, privacy: Privacy) -> SensitiveOccur
 
 def _last_within(times: NDArray[Any], length: float) -> Ints:
     """Return the last time in the window that begins at each; decimals count as they are written."""
+    both: Any
     limit: Any
     if times.dtype.kind == "f":
         rounded = float(length)
@@ -139,7 +140,7 @@ def _last_within(times: NDArray[Any], length: float) -> Ints:
         # Times relative to the first one fit into unsigned numbers, whatever the times are.
         since = times.view(np.uint64) - times[:1].view(np.uint64)
         both, limit = (since, since), np.uint64(2**64 - 1 if length >= 2**64 else math.floor(length))
-    last: Ints = last_within(*both, limit)
+    last: Ints = last_within(both[0], both[1], limit)
     return last
 
 
