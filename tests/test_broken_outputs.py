@@ -100,7 +100,7 @@ SWEPT_RISKS = [
 ]
 SWEPT_MEASURES = [
     changed(value=MISPLACED),
-    lambda found: found[found["measure"] != "events_kept"],
+    lambda found: found[found["measure"] != "sequences_lost"],
 ]
 MATCHES = [changed(row=-1), changed(seq_id=None), changed(match=0), without("time"), with_more, twice]
 CHANGES = [changed(seq_id=7), changed(kept=-1), changed(dropped=None), without("marked"), with_more]

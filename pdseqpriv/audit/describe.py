@@ -34,7 +34,8 @@ def describe(table: Table) -> pd.Series:
         - ``time_from``, ``time_to``, ``time_span``;
         - ``density``: 1 - nodes of the prefix tree / events (Monreale et al. 2014, definition 8). Near 1
           if people do the same things, near 0 if everybody is different;
-        - ``unique_share``: the share of sequences that nobody else has.
+        - ``unique_sequence_share``: the share of sequences that nobody else has, as a whole. For what a few
+          known events give away see :func:`pdseqpriv.risk`.
 
         If the table names people (``using(person=...)``), also ``people`` and how many sequences each has:
         ``per_person_min``, ``per_person_25``, ``per_person_50``, ``per_person_75``, ``per_person_max``. The
@@ -51,11 +52,11 @@ def describe(table: Table) -> pd.Series:
     --------
     >>> import pandas as pd, pdseqpriv
     >>> df = pd.DataFrame({"seq_id": [1, 1, 2, 2, 3], "event": list("ababc"), "time": [1, 2, 1, 5, 1]})
-    >>> df.seqpriv.describe()[["sequences", "events", "density", "unique_share"]]
-    sequences              3
-    events                 5
-    density              0.4
-    unique_share    0.333333
+    >>> df.seqpriv.describe()[["sequences", "events", "density", "unique_sequence_share"]]
+    sequences                       3
+    events                          5
+    density                       0.4
+    unique_sequence_share    0.333333
     dtype: object
     """
     summary = start(table).reduce(summarise, merge)
@@ -73,7 +74,7 @@ def describe(table: Table) -> pd.Series:
         **_quartiles("length", np.repeat(lengths, variants.counts)),
         **_span(summary.times),
         "density": 1 - count_nodes(variants) / events if events else float("nan"),
-        "unique_share": float(unique) / sequences if sequences else float("nan"),
+        "unique_sequence_share": float(unique) / sequences if sequences else float("nan"),
     }
     if summary.per_person is not None:
         facts |= {"people": summary.per_person.size, **_quartiles("per_person", summary.per_person)}

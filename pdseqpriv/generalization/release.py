@@ -7,19 +7,21 @@ a group by their released rows. Otherwise the order of the numbers would reveal 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pdseqpriv.generalization.kernels.content_order import ranks_of_lists
 from pdseqpriv.generalization.planned import Plan
+from pdseqpriv.generalization.request import TimeOf
 from pdseqpriv.generalization.sorted_sequences import SortedSequences
 from pdseqpriv.generalization.summary import Summary
 from pdseqpriv.kept_columns.trees import Tree, columns_of
 from pdseqpriv.sequences.encoding import decode
 from pdseqpriv.sequences.ragged import Ints, places_of
-from pdseqpriv.sequences.times import decode_times
+from pdseqpriv.sequences.times import TICKS, decode_times
 
 
 class _Rows(NamedTuple):
@@ -39,12 +41,14 @@ class Numbers(NamedTuple):
     group_of: Ints
 
 
-def release(plan: Plan, summary: Summary, seed: int, trees: list[Tree]) -> tuple[pd.DataFrame, Numbers]:
+def release(
+    plan: Plan, summary: Summary, secret: int, trees: list[Tree], time: TimeOf
+) -> tuple[pd.DataFrame, Numbers]:
     """Write out intervals of groups and rows of sequences, sorted by sequence and time.
 
     Columns that are kept follow; ``trees`` say what is written in them.
     """
-    numbers, group_of = _numbers(plan, seed)
+    numbers, group_of = _numbers(plan, secret)
     labels, label_of_node, label_of_code = _labels(plan)
     parts = (
         _interval_rows(plan, numbers, label_of_node),
@@ -54,7 +58,7 @@ def release(plan: Plan, summary: Summary, seed: int, trees: list[Tree]) -> tuple
     clock = plan.sequences.clock
     order = np.lexsort((rows.label, rows.last, rows.sequence * max(1, clock.size) + rows.first))
     rows = _Rows(*(values[order] for values in rows))
-    times = decode_times(clock, summary.dtypes.time).array
+    times = _written_times(clock, summary, time).array
     columns = {
         summary.columns.seq_id: rows.sequence,
         "group": group_of[rows.sequence],
@@ -64,6 +68,14 @@ def release(plan: Plan, summary: Summary, seed: int, trees: list[Tree]) -> tuple
         **(_kept_columns(plan, numbers, rows.sequence, trees) if trees else {}),
     }
     return pd.DataFrame(columns), Numbers(numbers, group_of)
+
+
+def _written_times(clock: NDArray[Any], summary: Summary, time: TimeOf) -> pd.Series:
+    """Write times in the original type; seconds, if they are counted since the start and were datetimes."""
+    if time == "real" or summary.time_unit is None:
+        return decode_times(clock, summary.dtypes.time)
+    ticks = TICKS[summary.time_unit]
+    return pd.Series(clock if ticks == 1 else clock / ticks)
 
 
 def _kept_columns(plan: Plan, numbers: Ints, sequence: Ints, trees: list[Tree]) -> dict[Hashable, pd.Series]:
@@ -97,7 +109,7 @@ def _people(summary: Summary, order: Ints) -> dict[Hashable, pd.Index]:
     return {summary.columns.person: summary.person_ids[summary.people[order]]}
 
 
-def _numbers(plan: Plan, seed: int) -> Numbers:
+def _numbers(plan: Plan, secret: int) -> Numbers:
     """Number groups and sequences by what is released; those that look the same are in random order."""
     sequences, n = plan.sequences, plan.group.size
     others = np.flatnonzero(~sequences.monitored)
@@ -107,7 +119,7 @@ def _numbers(plan: Plan, seed: int) -> Numbers:
     group = np.where(plan.group < 0, -1, _group_numbers(plan, ranks)[plan.group])
     kept = np.flatnonzero(group >= 0)
     # In the order of their content, people who look the same would be numbered by their hidden times.
-    chance = np.random.default_rng(seed).permutation(n)
+    chance = np.random.default_rng(secret).permutation(n)
     order = kept[np.lexsort((chance[kept], ranks[kept], group[kept]))]
     numbers = np.full(n, -1, np.int64)
     numbers[order] = np.arange(order.size)

@@ -16,6 +16,7 @@ from pdseqpriv.parameters import LARGEST, list_of_events, number_between
 from pdseqpriv.sequences.span import Span
 
 Method = Literal["auto", "baseline", "indexed", "hybrid", "hilbert", "partition"]
+TimeOf = Literal["real", "since_start"]
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,10 @@ class Request:
     sensitive: pd.Index | None
     method: Method
     weights: Weights
-    seed: int
+    seed: int  # of the search
     with_key: bool
     previous: Sequence[pd.DataFrame] | None = None
+    time: TimeOf = "real"
 
 
 def read_weights(time_weight: object, event_weight: object) -> Weights:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
 from math import isfinite
 from typing import Any, TypeAlias, get_args
 
@@ -21,6 +22,7 @@ from pdseqpriv.errors import warn
 from pdseqpriv.sequences.columns import ROLES, USUAL, Columns, Ties
 from pdseqpriv.sequences.content import check_digit_of, seal_of
 from pdseqpriv.sequences.later_steps import CHECKS, keeps_promise
+from pdseqpriv.verdict import Verdict
 from pdseqpriv.version import __version__
 
 ATTRIBUTE = "pdseqpriv"
@@ -66,6 +68,7 @@ DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
         "diversity_g": NUMBER,  # in seconds for datetimes
         "diversity_l": NUMBER,
         "method": ("baseline", "indexed", "hybrid", "hilbert", "partition"),
+        "time": ("real", "since_start"),
         "time_weight": NUMBER,
         "event_weight": NUMBER,
     }
@@ -166,10 +169,23 @@ def warn_if_swapped(original: pd.DataFrame, released: pd.DataFrame) -> None:
 _nothing_removed: set[int] = set()
 
 
-def warn_of_absent(absent: str, record: Record) -> None:
-    """Warn of names that may be misspelt, unless something was applied that may have removed these events."""
-    if not record["applied"] or record.get("seal") in _nothing_removed:
-        warn(f"{absent}. Check their spelling: an event that is not there cannot be frequent.")
+def with_absent(
+    verdict: Verdict, absent: str, record: Record, *, none_occurs: bool, may_be_absent: bool
+) -> Verdict:
+    """Say in a verdict that names do not occur in the table; they may be misspelt.
+
+    If none occurs, nothing was checked, and the verdict does not hold. That is different if the caller says
+    so, or if something was applied that may have removed these events.
+    """
+    told = replace(verdict, sentence=f"{verdict.sentence}; {absent}")
+    was_removed = bool(record["applied"]) and record.get("seal") not in _nothing_removed
+    if not verdict or may_be_absent or was_removed:
+        return told
+    if none_occurs:
+        sentence = f"nothing was checked: {absent}. Check their spelling, or say may_be_absent=True"
+        return replace(verdict, holds=False, sentence=sentence)
+    warn(f"{absent}. Check their spelling: an event that is not there cannot be frequent.")
+    return told
 
 
 def record_step(
