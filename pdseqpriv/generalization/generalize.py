@@ -128,9 +128,8 @@ def generalize(
         How groups are found. ``"baseline"`` joins each group with the one that costs least (algorithm 1 of
         the paper); ``"indexed"`` finds the same groups faster (2); ``"hybrid"`` is faster still and loses a
         little more (3); ``"hilbert"`` is the fastest; ``"partition"`` splits by events and by time in turn
-        (4, 6). ``"auto"`` tries several and takes the one that loses least, which the record tells:
-        ``"hybrid"`` if only time is generalized (one monitored event, or ``event_weight=0``), otherwise
-        ``"partition"``, and ``"hilbert"`` and ``"indexed"`` where they take seconds, not minutes.
+        (4, 6). ``"auto"`` tries several and takes what loses least, as the record tells: ``"hybrid"`` if only
+        time is generalized, otherwise ``"partition"``; the others where they take seconds, not minutes.
     time_weight, event_weight : float
         How much long intervals and broad categories count as loss. A higher ``event_weight`` gives longer
         intervals with narrower categories; by these weights, no intervals of a group lose less.
