@@ -27,6 +27,7 @@ _METHODS = {
 }
 _OTHERS = {
     "Pattern": "patterns.pattern",
+    "Pipeline": "pipeline.pipeline",
     "SeqprivAccessor": "accessor",
     "Taxonomy": "taxonomy.taxonomy",
     "Verdict": "verdict",

@@ -24,6 +24,9 @@ LAYERS = [
     OF_GUARANTEES,
     GUARANTEES | {"audit", "files", "datasets"},
     {"accessor", "methods"},
+    {"recipes"},
+    {"pipeline"},
+    {"command_line", "__main__"},
     {"__init__"},
 ]
 # Packages that every file may use; a kernel may use less.
