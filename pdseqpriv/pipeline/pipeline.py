@@ -6,6 +6,7 @@ import functools
 import os
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Concatenate, ParamSpec
 
 import pandas as pd
@@ -13,8 +14,9 @@ import pandas as pd
 from pdseqpriv.accessor import SeqprivAccessor, using
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import BoundTable
-from pdseqpriv.errors import SeqPrivError, public, speaking_as, wrong_parameter
+from pdseqpriv.errors import SeqPrivError, public, refusal, speaking_as, wrong_parameter
 from pdseqpriv.files.parquet import read_parquet
+from pdseqpriv.files.paths import PathLike
 from pdseqpriv.generalization.generalize import generalize
 from pdseqpriv.hiding.hide import hide
 from pdseqpriv.k_anonymity.k_anonymize import k_anonymize
@@ -25,6 +27,9 @@ from pdseqpriv.pipeline.repair import checked_and_repaired
 from pdseqpriv.pipeline.result import DryRun, Result
 from pdseqpriv.pipeline.running import Way, begin, parameters_of, run_steps
 from pdseqpriv.pipeline.steps import GIVES, Operation, Step
+from pdseqpriv.recipes.reading import read_recipe
+from pdseqpriv.recipes.secrets import files_named
+from pdseqpriv.recipes.writing import write_recipe
 from pdseqpriv.sanitization.sanitize import sanitize
 from pdseqpriv.sequences.columns import Columns, Ties
 from pdseqpriv.sequences.record import attach, record_of, remember_columns
@@ -184,11 +189,60 @@ class Pipeline:
         rows = getattr(table, "rows", None)
         return look(using(table.frame if rows is not None else table, **self.names), steps, rows)
 
+    @public
+    def save(self, path: PathLike) -> None:
+        """Write the pipeline as a recipe, in YAML or TOML by the suffix; only its owner can read the file.
+
+        What came from files or variables is written as a reference to these, all else as it is. Functions
+        of your own cannot be written.
+        """
+        own = next((step for step in self.steps if step.operation == "apply"), None)
+        if own is not None:
+            raise refusal(f"{own}, is a function of your own, which a recipe cannot hold.")
+        write_recipe(path, self.names, [(step.operation, step.parameters) for step in self.steps])
+
+    @classmethod
+    @public
+    def load(cls, path: PathLike) -> Pipeline:
+        r"""Read a recipe; files that it names are looked for beside it, and read when it runs.
+
+        Examples
+        --------
+        >>> import pdseqpriv, tempfile, pathlib
+        >>> path = pathlib.Path(tempfile.mkdtemp()) / "recipe.yaml"
+        >>> _ = path.write_text("steps:\n  - hide: {patterns: !file x.txt}\n  - k_anonymise: {k: 10}\n")
+        >>> pdseqpriv.Pipeline.load(path)
+        Traceback (most recent call last):
+        pdseqpriv.errors.FileError: Pipeline.load: cannot read '...recipe.yaml': line 3: there is no operation
+        'k_anonymise'; did you mean 'k_anonymize'?.
+        """
+        columns, steps = read_recipe(path)
+        made = cls(**columns)
+        for operation, parameters in steps:
+            made = getattr(made, operation)(**parameters)
+        return made
+
+    def renamed(self, **names: Any) -> Pipeline:  # noqa: ANN401 (names of columns)
+        """Return the same steps for a table with these names of columns, where they are given."""
+        made = Pipeline(**{**self.names, **names})
+        object.__setattr__(made, "steps", self.steps)
+        return made
+
+    def check_order(self) -> None:
+        """Refuse steps that do not fit together, before any table is read."""
+        self._ready("Pipeline.run")
+
+    @property
+    def files(self) -> list[Path]:
+        """The files that the steps are read from, besides the recipe."""
+        return [path for step in self.steps for path in files_named(step.parameters)]
+
     def _ready(self, name: str) -> tuple[Step, ...]:
-        """Return the steps if they fit together."""
+        """Return the steps if they fit together, with all that a recipe keeps elsewhere read."""
         with speaking_as(name):
-            refuse_orders(self.steps)
-        return self.steps
+            steps = tuple(step.resolved() for step in self.steps)
+            refuse_orders(steps)
+        return steps
 
     def _bound(self, table: Any) -> SeqprivAccessor:  # noqa: ANN401 (any table)
         if isinstance(table, str | os.PathLike):
@@ -213,7 +267,7 @@ class Pipeline:
         return self._and(Step(len(self.steps) + 1, operation, given))
 
     def _and(self, step: Step) -> Pipeline:
-        made = Pipeline(**self.names)
+        made = self.renamed()
         object.__setattr__(made, "steps", (*self.steps, step))
         return made
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sized
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.patterns.reading import patterns_and_thresholds
+from pdseqpriv.recipes.secrets import resolved
 from pdseqpriv.schemas import TableKind
 from pdseqpriv.sequences.span import Span
 
@@ -27,7 +28,7 @@ _NO_CONSTRAINTS = {"min_gap": None, "max_gap": None, "max_window": None, "gap_un
 _SHORT_WORD = 20
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Step:
     """An operation and its parameters, those that have a default only if they were given."""
 
@@ -38,6 +39,9 @@ class Step:
     def __str__(self) -> str:
         return f"step {self.number}, {self.operation}"
 
+    def __repr__(self) -> str:
+        return f"<step {self.number}: {self.summary()}>"
+
     @property
     def kept(self) -> list[Hashable]:
         """The columns beside the sequences that it keeps."""
@@ -47,6 +51,10 @@ class Step:
     def function(self) -> Callable[[Any], Any]:
         """The function of the user's."""
         return self.parameters["function"]  # type: ignore[no-any-return]
+
+    def resolved(self) -> Step:
+        """Return the step with all that a recipe keeps elsewhere read."""
+        return replace(self, parameters=resolved(self.parameters))
 
     def asked(self, *names: str) -> dict[str, Any]:
         """Return those of the named parameters that were given."""
