@@ -21,6 +21,7 @@ from pdseqpriv.generalization.generalize import generalize
 from pdseqpriv.hiding.hide import hide
 from pdseqpriv.k_anonymity.k_anonymize import k_anonymize
 from pdseqpriv.pattern_release.release_patterns import release_patterns
+from pdseqpriv.pipeline.checks import Checked
 from pdseqpriv.pipeline.look import head_of, look
 from pdseqpriv.pipeline.order import refuse_orders
 from pdseqpriv.pipeline.repair import checked_and_repaired
@@ -32,7 +33,7 @@ from pdseqpriv.recipes.secrets import files_named
 from pdseqpriv.recipes.writing import write_recipe
 from pdseqpriv.sanitization.sanitize import sanitize
 from pdseqpriv.sequences.columns import Columns, Ties
-from pdseqpriv.sequences.record import attach, record_of, remember_columns
+from pdseqpriv.sequences.record import Record, attach, record_of, remember_columns
 
 Given = ParamSpec("Given")
 
@@ -162,8 +163,7 @@ class Pipeline:
         done: dict[str, Any] = {}
 
         def run(table: BoundTable, **_: object) -> tuple[pd.DataFrame, pd.DataFrame | None]:
-            way, verdicts = _run(table, steps)
-            done.update(verdicts=verdicts, record=record_of(way.frame))
+            way, done["verdicts"], done["record"] = _run(table, steps)
             return way.frame, way.key
 
         run.__qualname__ = "Pipeline.run"
@@ -282,8 +282,8 @@ def refusal_of(operation: str, text: str) -> SeqPrivError:
     return SeqPrivError(f"Pipeline.{operation}: {text}")
 
 
-def _run(table: BoundTable, steps: tuple[Step, ...]) -> tuple[Way, Any]:
-    """Run and check; the final table gets the record of its steps, whatever was repaired."""
+def _run(table: BoundTable, steps: tuple[Step, ...]) -> tuple[Way, tuple[Checked, ...], Record]:
+    """Run and check; the final table has the record of its steps, whatever was repaired."""
     way = run_steps(begin(table), steps)
     record = record_of(way.frame)
     way, verdicts = checked_and_repaired(way)
@@ -293,4 +293,4 @@ def _run(table: BoundTable, steps: tuple[Step, ...]) -> tuple[Way, Any]:
         if "columns" in record:
             remember_columns(frame, way.columns.of_release)
         way = replace(way, frame=frame)
-    return way, verdicts
+    return way, verdicts, record
