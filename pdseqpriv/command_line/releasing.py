@@ -12,7 +12,7 @@ from pdseqpriv.command_line import options as o
 from pdseqpriv.command_line.manifest import files_in, hash_of, manifest_of
 from pdseqpriv.command_line.outputs import check_names, check_outputs, file_of
 from pdseqpriv.command_line.tables import STANDARD, check_input, read_table, write_table
-from pdseqpriv.command_line.use import WrongUseError, say, say_json, tell
+from pdseqpriv.command_line.use import WrongUseError, of_the_user, say, say_json, tell
 
 _EMPTY = inspect.Parameter.empty
 
@@ -103,6 +103,8 @@ def _check(source: str, out: str, asked: Asked, others: list[str]) -> None:
     outputs = {"OUT": out, "--key": asked.key, "--manifest": asked.manifest}
     if asked.as_json and out == STANDARD:
         raise WrongUseError("--json and OUT must not both be standard output. Name a file for OUT.")
+    if asked.hash_input and (asked.manifest is None or source == STANDARD):
+        raise WrongUseError("--hash-input needs --manifest, and a file or folder as IN.")
     check_names(outputs)
     check_input(source, "IN")
     check_outputs(outputs, [source, *others], force=asked.force)
@@ -114,7 +116,8 @@ def run_recipe(recipe: str, source: str, out: str, asked: Asked) -> None:
 
     if not Path(recipe).exists():
         raise WrongUseError(f"RECIPE: there is no file {recipe!r}.")
-    pipeline = Pipeline.load(recipe).renamed(**asked.names)
+    with of_the_user():
+        pipeline = Pipeline.load(recipe).renamed(**asked.names)
     others = [recipe, *map(str, pipeline.files)]
     _check(source, out, asked, others)
     run_and_write(pipeline, source, out, asked)
@@ -122,13 +125,14 @@ def run_recipe(recipe: str, source: str, out: str, asked: Asked) -> None:
 
 def run_and_write(pipeline: Any, source: str, out: str, asked: Asked) -> None:  # noqa: ANN401 (a Pipeline)
     """Run a pipeline; nothing is written unless every promise holds."""
+    with of_the_user():
+        pipeline.check_order()
     if asked.dry_run:
         told = pipeline.dry_run(_table_or_path(source, pipeline, is_dry=True))
         columns = list(map(str, told.columns))
         plain = {"steps": list(told.steps), "rows": told.rows, "columns": columns}
         say_json(plain) if asked.as_json else say(repr(told))
         return
-    pipeline.check_order()
     result = pipeline.run(_table_or_path(source, pipeline, is_dry=False))
     if asked.key is not None and result.key is None:
         raise WrongUseError("--key: no step gives new ids, so there is no key. Leave it out.")
@@ -164,7 +168,7 @@ def _write(pipeline: Any, result: Any, source: str, out: str, asked: Asked) -> d
         write_table(table, out)
         if asked.manifest is not None:
             written = {} if out == STANDARD else {"sha256": hash_of([file_of(out)])}
-            hashed = files_in(source) if asked.hash_input and source != STANDARD else []
+            hashed = files_in(source) if asked.hash_input else []
             stream.write(manifest_of(pipeline, result, {**shape, **written}, hashed))
     return shape
 

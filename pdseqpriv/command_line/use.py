@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from pdseqpriv.errors import BrokenOutputError, FileError, InfeasibleError, SeqPrivError
@@ -16,6 +18,15 @@ _IN_PYTHON = r'(df\.seqpriv\.using|read_\w+)\((\.\.\., )?(\w+)="\.\.\."\)'
 
 class WrongUseError(SeqPrivError):
     """The command was used wrongly."""
+
+
+@contextmanager
+def of_the_user() -> Iterator[None]:
+    """Take a file that cannot be read for wrong use: the user named it, and no table was read yet."""
+    try:
+        yield
+    except FileError as error:
+        raise WrongUseError(str(error)) from None
 
 
 def exit_code_of(error: BaseException) -> int:

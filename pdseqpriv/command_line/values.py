@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from pdseqpriv.command_line.use import WrongUseError
+from pdseqpriv.command_line.use import WrongUseError, of_the_user
 
 _VISIBLE = (
     "on the command line others on this machine can see it. Put it into a file and give @FILE, or insist "
@@ -28,7 +28,8 @@ def entries(option: str, values: Sequence[str] | None, *, inline: bool) -> list[
     found: list[str] = []
     for value in values or ():
         if value.startswith("@"):
-            found += lines_of(FromFile(Path(value[1:])).text())
+            with of_the_user():
+                found += lines_of(FromFile(Path(value[1:])).text())
         elif inline:
             found.append(value)
         else:
@@ -85,7 +86,8 @@ def taxonomy(path: str | None) -> Any:  # noqa: ANN401 (a Taxonomy)
         return None
     from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
-    return Taxonomy.read_parquet(path) if path.endswith(".parquet") else Taxonomy.read_csv(path)
+    with of_the_user():
+        return Taxonomy.read_parquet(path) if path.endswith(".parquet") else Taxonomy.read_csv(path)
 
 
 def kept(columns: Sequence[str] | None) -> Any:  # noqa: ANN401 (a list or a dict)
@@ -102,4 +104,5 @@ def keys(paths: Sequence[str] | None) -> Any:  # noqa: ANN401 (a list of frames)
         return None
     from pdseqpriv.files.parquet import read_parquet
 
-    return [read_parquet(path) for path in paths]
+    with of_the_user():
+        return [read_parquet(path) for path in paths]

@@ -28,9 +28,6 @@ class FromFile:
         """Read it."""
         return text_of(path_of(self.path))
 
-    def __len__(self) -> int:
-        return len(lines_of(self.text()))
-
 
 @dataclass(frozen=True)
 class FromEnvironment:
@@ -44,9 +41,6 @@ class FromEnvironment:
             must = "the name of an environment variable that is set"
             raise wrong_parameter("env", must, repr(self.name))
         return os.environ[self.name]
-
-    def __len__(self) -> int:
-        return len(lines_of(self.text()))
 
 
 Secret = FromFile | FromEnvironment

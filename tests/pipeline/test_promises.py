@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pdseqpriv import Pipeline, SeqPrivError, ViolatedError
 from tests.pipeline import naive
-from tests.strategies import plain_rows, plain_table
+from tests.strategies import plain_rows, plain_table, tables, with_people
 
 AB, AA = {"events": "ab"}, {"events": "aa"}
 CLOSE = [{"events": "ab", "gap": 0}, {"events": "bc", "window": 2}]
@@ -150,6 +150,33 @@ def test_every_promise_holds_in_the_end_or_nothing_is_given(rows, names, people,
             new: people[old] for old, new in zip(released["seq_id"], released["released_id"], strict=True)
         }
     assert broken_promises(names, stages, rows_of(result.table), owners) == []
+    pd.testing.assert_frame_equal(table, before)
+
+
+@given(
+    table=with_people(tables(max_rows=20)),
+    names=st.lists(st.sampled_from([*STEPS, "generalize", "turn round"]), min_size=1, max_size=3),
+    with_person=st.booleans(),
+)
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+def test_tables_in_every_dress_are_released_or_refused(table, names, with_person):
+    before = table.copy()
+    recipe = Pipeline(**({"person": "person"} if with_person else {}))
+    for name in names:
+        if name == "turn round":
+            recipe = recipe.apply(FUNCTIONS[name])
+        elif name == "generalize":
+            recipe = recipe.generalize(k=2)
+        else:
+            operation, parameters = seeded(name)
+            recipe = getattr(recipe, operation)(**parameters)
+    try:
+        result = recipe.run(table)
+    except SeqPrivError:
+        return
+    assert all(result.verdicts)
+    assert len(result.verdicts) >= sum(name != "turn round" for name in names)
+    assert set(result.table.attrs) <= {"pdseqpriv"}
     pd.testing.assert_frame_equal(table, before)
 
 

@@ -290,8 +290,10 @@ def test_secrets_that_are_not_there(tmp_path, monkeypatch):
     ]:
         (tmp_path / "empty.txt").write_text("# nothing\n", encoding="utf-8")
         path.write_text(f"steps: [{text}]", encoding="utf-8")
+        recipe = Pipeline.load(path)
+        assert "given" in repr(recipe)  # shown without a look at what is not there
         with pytest.raises(SeqPrivError, match=said):
-            Pipeline.load(path).run("no-such-table.parquet")
+            recipe.run("no-such-table.parquet")
 
 
 @pytest.mark.parametrize(
