@@ -41,7 +41,7 @@ $(OLDEST_STAMP): pyproject.toml tests/floors.py
 
 $(WARM): $(STAMP) $(KERNELS)
 	@echo "Compiling every operation once, on all cores: this takes a minute or two, and later runs have no need of it."
-	$(RUN) -m pdseqpriv.warm_up
+	$(RUN) -m pdseqpriv warmup
 	@touch $(WARM)
 
 demo: $(WARM)  ## a short tour of the library on generated data

@@ -25,6 +25,7 @@ FILES = [
     "table",
     "tables_in",
     "files",
+    "command",
     "risk",
     "find",
     "k_anonymize",

@@ -32,6 +32,7 @@ from pdseqpriv.options import options as options
 from pdseqpriv.pattern_release.channels import inference_channels as inference_channels
 from pdseqpriv.pattern_release.release_patterns import release_patterns as release_patterns
 from pdseqpriv.patterns.pattern import Pattern as Pattern
+from pdseqpriv.pipeline.pipeline import Pipeline as Pipeline
 from pdseqpriv.sanitization.sanitize import sanitize as sanitize
 from pdseqpriv.taxonomy.taxonomy import Taxonomy as Taxonomy
 from pdseqpriv.verdict import Verdict as Verdict
@@ -43,6 +44,7 @@ __all__ = [
     "FileError",
     "InfeasibleError",
     "Pattern",
+    "Pipeline",
     "PrivacyWarning",
     "SeqPrivError",
     "SeqprivAccessor",

@@ -38,7 +38,8 @@ def write_parquet(table: Table, path: PathLike) -> None:
     """Write a table to a Parquet file, all or nothing.
 
     The file holds the rows, the column types and the record of what was applied. The index, attrs and unused
-    categories are not written. Writing the same table twice produces the same bytes.
+    categories are not written. Writing the same table twice produces the same bytes. A key, as
+    ``with_key=True`` returns it, can be read by its owner only (mode 0600).
 
     Parameters
     ----------
@@ -69,12 +70,15 @@ def write_parquet(table: Table, path: PathLike) -> None:
     """
     import pyarrow.parquet as pq
 
+    from pdseqpriv.schemas import kind_of_table
+
     bound = bind(table)
     target = path_of(path)
     if target.is_dir() or os.fspath(path).endswith("/"):
         target = _file_in(target)
-    arrow = _arrow_table(bound.frame, bound.columns, target)
-    with replacing(target) as stream:
+    arrow = arrow_table(bound.frame, bound.columns, target)
+    is_key = kind_of_table(bound.frame, bound.columns) == "key"
+    with replacing(target, is_private=is_key) as stream:
         pq.write_table(arrow, stream, compression="zstd")
 
 
@@ -131,6 +135,7 @@ def read_parquet(
         **{**note["columns"], **{role: name for role, name in given.items() if name is not None}}
     )
     frame = _frame(arrow, note["seconds"], source, columns.time)
+    columns = _with_person_of_key(frame, columns)
     kind = kind_of_table(frame, columns)
     with in_our_words(unreadable(source, "its values are damaged, or it is not one of our tables")):
         if kind == "patterns":
@@ -142,6 +147,13 @@ def read_parquet(
     if kind in ("sequences", "generalized"):
         remember_columns(frame, replace(columns, ties=remembered_columns(note["record"], frame.columns).ties))
     return frame
+
+
+def _with_person_of_key(frame: pd.DataFrame, columns: Columns) -> Columns:
+    """Name the column of people in a key, which is the one that has no other meaning there."""
+    others = [name for name in frame.columns if name not in (columns.seq_id, "released_id", "group")]
+    is_key = {columns.seq_id, "released_id"} <= set(frame.columns) and columns.event not in frame.columns
+    return replace(columns, person=others[0]) if is_key and len(others) == 1 else columns
 
 
 def _file_in(folder: Path) -> Path:
@@ -156,7 +168,8 @@ def _file_in(folder: Path) -> Path:
     return target
 
 
-def _arrow_table(frame: pd.DataFrame, columns: Columns, target: Path) -> pa.Table:
+def arrow_table(frame: pd.DataFrame, columns: Columns, target: Path) -> pa.Table:
+    """Check a table, and return it as it is written: without traces, and with its record."""
     import pyarrow as pa
 
     from pdseqpriv.schemas import kind_of_table, validate
