@@ -5,7 +5,7 @@ Importing the package registers ``df.seqpriv``, which has every function that ta
 
 from importlib import import_module
 
-from pdseqpriv.accessor import SeqprivAccessor, add_methods, register_with_polars, using
+from pdseqpriv.accessor import SeqprivAccessor, add_methods, register_with_others, using
 from pdseqpriv.errors import BrokenOutputError, FileError, InfeasibleError, PrivacyWarning, SeqPrivError
 from pdseqpriv.options import options
 from pdseqpriv.verdict import Verdict, ViolatedError
@@ -35,6 +35,7 @@ _OTHERS = {
     "read_parquet": "files.parquet",
     "read_spmf": "files.spmf",
     "read_xes": "files.xes",
+    "scan_parquet": "files.scan",
     "write_csv": "files.csv",
     "write_parquet": "files.parquet",
     "write_spmf": "files.spmf",
@@ -60,7 +61,7 @@ __all__ = [  # noqa: PLE0604 (names that load late are written above)
 ]
 
 add_methods(_METHODS)
-register_with_polars()
+register_with_others()
 
 
 def __getattr__(name: str) -> object:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from importlib import import_module
 from importlib.machinery import ModuleSpec
@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from pdseqpriv.engines.engine import BoundTable, Table
+from pdseqpriv.engines.stored import StoredTable
 from pdseqpriv.errors import public
+from pdseqpriv.parameters import yes_or_no
 from pdseqpriv.sequences.columns import Ties
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ def using(
     time: Hashable | None = None,
     ties: Ties | None = None,
     person: Hashable | None = None,
+    whole_sequences: bool | None = None,
 ) -> SeqprivAccessor:
     """Name the columns of a table that hold the sequences; results keep these names.
 
@@ -39,7 +42,7 @@ def using(
 
     Parameters
     ----------
-    table : pandas or Polars DataFrame, Arrow table, DuckDB relation, or Arrow stream
+    table : pandas, Polars or Dask DataFrame, Arrow table, DuckDB relation, Arrow stream, or scanned folder
         One row per event.
     seq_id, event, time : column names, optional
         Needed where they differ from "seq_id", "event" and "time".
@@ -49,6 +52,9 @@ def using(
     person : column name, optional
         Whose sequence it is, where people have several: all guarantees then count people instead of
         sequences. No release contains this column.
+    whole_sequences : bool, optional
+        For Dask: every partition holds whole sequences, and whole people where they are named, so rows need
+        not be moved. This is checked: a sequence in two partitions is an error.
 
     Returns
     -------
@@ -74,7 +80,10 @@ def using(
     bound = table if isinstance(table, SeqprivAccessor) else SeqprivAccessor(table)
     given = {"seq_id": seq_id, "event": event, "time": time, "ties": ties, "person": person}
     columns = replace(bound.columns, **{k: v for k, v in given.items() if v is not None})  # type: ignore[arg-type]
-    return replace(bound, columns=columns)
+    whole = (
+        bound.whole_sequences if whole_sequences is None else yes_or_no("whole_sequences", whole_sequences)
+    )
+    return replace(bound, columns=columns, whole_sequences=whole)
 
 
 @pd.api.extensions.register_dataframe_accessor("seqpriv")
@@ -90,6 +99,9 @@ class SeqprivAccessor(Methods):
     def __repr__(self) -> str:
         names = ", ".join(f"{role}={name!r}" for role, name in self.columns.roles.items())
         return f"<seqpriv: {names}, ties={self.columns.ties!r}>"
+
+
+StoredTable.seqpriv = property(SeqprivAccessor)  # type: ignore[attr-defined]
 
 
 class _LazyMethod:
@@ -108,30 +120,48 @@ class _LazyMethod:
         return function if instance is None else MethodType(function, instance)
 
 
-def register_with_polars() -> None:
-    """Register ``seqpriv`` with Polars: now if it is loaded, otherwise as soon as somebody loads it."""
-    polars = sys.modules.get("polars")
-    if polars is None:
-        sys.meta_path.insert(0, _PolarsWatcher())
-    elif not hasattr(polars.DataFrame, "seqpriv"):
+def register_with_others() -> None:
+    """Register ``seqpriv`` with Polars and Dask: now if they are loaded, otherwise as soon as they are."""
+    waiting = {name: register for name, register in _REGISTER.items() if name not in sys.modules}
+    for name in _REGISTER.keys() - waiting.keys():
+        _REGISTER[name](sys.modules[name])
+    if waiting:
+        sys.meta_path.insert(0, _Watcher(waiting))
+
+
+def _register_with_polars(polars: Any) -> None:  # noqa: ANN401 (a module)
+    if not hasattr(polars.DataFrame, "seqpriv"):
         polars.api.register_dataframe_namespace("seqpriv")(SeqprivAccessor)
 
 
-class _PolarsWatcher:
-    """Notices the first import of Polars, which takes too long to be ours, and steps back for good."""
+def _register_with_dask(dataframe: Any) -> None:  # noqa: ANN401 (a module)
+    if not hasattr(dataframe.DataFrame, "seqpriv"):
+        dataframe.extensions.register_dataframe_accessor("seqpriv")(SeqprivAccessor)
+
+
+_REGISTER = {"polars": _register_with_polars, "dask.dataframe": _register_with_dask}
+
+
+class _Watcher:
+    """Notices the first import of packages that take too long to be ours, and steps back for good."""
+
+    def __init__(self, waiting: dict[str, Callable[[Any], None]]) -> None:
+        self._waiting = waiting
 
     def find_spec(self, fullname: str, *_: object) -> ModuleSpec | None:
-        """Find Polars as without us, and let the namespace be registered once it is loaded."""
-        if fullname != "polars":
+        """Find a package as without us, and let the accessor be registered once it is loaded."""
+        register = self._waiting.pop(fullname, None)
+        if register is None:
             return None
-        sys.meta_path.remove(self)
         spec = find_spec(fullname)
+        if not self._waiting:
+            sys.meta_path.remove(self)
         if spec is not None and spec.loader is not None:
             load = spec.loader.exec_module
 
             def load_and_register(module: ModuleType) -> None:
                 load(module)
-                register_with_polars()
+                register(module)
 
             spec.loader.exec_module = load_and_register  # type: ignore[method-assign]
         return spec

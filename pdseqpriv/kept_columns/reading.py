@@ -40,7 +40,7 @@ def read_kept(keep: object, run: Run) -> Kept:
     """Return what is kept of each sequence; all sequences of a person must say the same."""
     names = _read_names(keep, run)
     categories = {name: None if one is None else Taxonomy(one) for name, one in _taxonomies_of(keep).items()}
-    found, n_varying = run.map(partial(kept_of_part, names=names))
+    found, n_varying = run.gather(partial(kept_of_part, names=names))
     if n_varying:
         noun = "sequence" if run.columns.person is None else "person"
         who = counted(n_varying, noun).replace("persons", "people")
