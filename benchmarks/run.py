@@ -25,6 +25,7 @@ FILES = [
     "table",
     "tables_in",
     "files",
+    "bigger",
     "risk",
     "find",
     "k_anonymize",
