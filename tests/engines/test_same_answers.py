@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 import pdseqpriv
 from pdseqpriv import PrivacyWarning, SeqPrivError
 from pdseqpriv.engines import dividing
+from pdseqpriv.engines import folder as folder_engine
 from pdseqpriv.engines.engine import BoundTable
+from pdseqpriv.engines.parts import cuts
 from pdseqpriv.engines.stored import StoredTable
 from pdseqpriv.sequences.columns import Columns
 from tests.engines.every_function import CALLS, plainly
@@ -44,6 +46,7 @@ def as_folder(frame, parts):
     """Give a folder of files, as a frame and as it is; files of pandas note the types of their columns."""
     with tempfile.TemporaryDirectory() as place, pytest.MonkeyPatch.context() as patch:
         patch.setattr(dividing, "number_of_parts", lambda *_: parts)
+        patch.setattr(folder_engine, "cuts", lambda sizes, _: cuts(sizes, 3))
         folder = Path(place, "table")
         folder.mkdir()
         bare = without_index(frame)
