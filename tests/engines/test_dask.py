@@ -68,6 +68,26 @@ def test_whole_sequences_need_no_moves_and_are_checked():
         pdseqpriv.using(visits(), whole_sequences=True).hide(["a -> b"])
 
 
+def test_people_in_several_partitions_are_refused():
+    together = visits().sort_values("seq_id", kind="stable", ignore_index=True)
+    together["who"] = (
+        together["seq_id"].str.split().str[1].astype(int) % 6
+    )  # each has two sequences, far apart
+    bound = pdseqpriv.using(as_dask(together), whole_sequences=True, person="who")
+    with pytest.raises(SeqPrivError, match="6 people are in several parts of the table"):
+        bound.describe()
+    moved = pdseqpriv.using(as_dask(together), person="who").describe()
+    assert moved["people"] == together.seqpriv.using(person="who").describe()["people"] == 6
+
+
+def test_a_sequence_of_two_people_is_found_wherever_it_is():
+    frame = visits().assign(who=[n % 5 for n in range(48)])
+    with pytest.raises(SeqPrivError, match="12 sequences belong to several people"):
+        pdseqpriv.using(as_dask(frame), person="who").describe()
+    with pytest.raises(SeqPrivError, match="belong to several people"):
+        pdseqpriv.using(as_dask(frame), person="who", whole_sequences=True).describe()
+
+
 def test_attributes_and_labels_of_the_input_do_not_come_along():
     frame = visits().set_axis([f"label {n}" for n in range(48)])
     frame.attrs["owner"] = "Dr Jones"
