@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import pdseqpriv
-from pdseqpriv import FileError, PrivacyWarning, SeqPrivError
+from pdseqpriv import BrokenOutputError, FileError, PrivacyWarning, SeqPrivError
 from pdseqpriv.engines import dividing, stored
 from pdseqpriv.engines.scratch import Scratch
 
@@ -281,6 +281,13 @@ def test_ctrl_c_ends_the_work_and_leaves_nothing(folder, monkeypatch):
     del scanned
     gc.collect()
     assert not hidden_files(folder.parent)
+
+
+def test_a_part_that_does_not_fit_its_model_is_not_released(folder, monkeypatch):
+    scanned = pdseqpriv.scan_parquet(folder)
+    monkeypatch.setattr("pdseqpriv.hiding.hide.finish", lambda rows, *_, **__: rows.assign(time=None))
+    with pytest.raises(BrokenOutputError, match="the result does not fit the model SequenceTable"):
+        pdseqpriv.hide(scanned, ["a"])
 
 
 def test_a_handle_tells_no_value(folder):
