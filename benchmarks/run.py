@@ -26,6 +26,7 @@ FILES = [
     "tables_in",
     "files",
     "command",
+    "bigger",
     "risk",
     "find",
     "k_anonymize",

@@ -39,6 +39,7 @@ _OTHERS = {
     "read_parquet": "files.parquet",
     "read_spmf": "files.spmf",
     "read_xes": "files.xes",
+    "scan_parquet": "files.scan",
     "using": "accessor",
     "write_csv": "files.csv",
     "write_parquet": "files.parquet",

@@ -20,6 +20,7 @@ from pdseqpriv.files.csv import read_csv as read_csv
 from pdseqpriv.files.csv import write_csv as write_csv
 from pdseqpriv.files.parquet import read_parquet as read_parquet
 from pdseqpriv.files.parquet import write_parquet as write_parquet
+from pdseqpriv.files.scan import scan_parquet as scan_parquet
 from pdseqpriv.files.spmf import read_spmf as read_spmf
 from pdseqpriv.files.spmf import write_spmf as write_spmf
 from pdseqpriv.files.write_xes import write_xes as write_xes
@@ -70,6 +71,7 @@ __all__ = [
     "release_patterns",
     "risk",
     "sanitize",
+    "scan_parquet",
     "schemas",
     "sweep",
     "using",

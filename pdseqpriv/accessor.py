@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pdseqpriv.engines.engine import BoundTable, Table
+from pdseqpriv.engines.stored import StoredTable
 from pdseqpriv.errors import public
 from pdseqpriv.namespaces import add_methods
+from pdseqpriv.parameters import yes_or_no
 from pdseqpriv.sequences.columns import Ties
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ def using(
     time: Hashable | None = None,
     ties: Ties | None = None,
     person: Hashable | None = None,
+    whole_sequences: bool | None = None,
 ) -> SeqprivAccessor:
     """Name the columns of a table that hold the sequences; results keep these names.
 
@@ -33,7 +36,7 @@ def using(
 
     Parameters
     ----------
-    table : pandas or Polars DataFrame, Arrow table, DuckDB relation, or Arrow stream
+    table : pandas, Polars or Dask DataFrame, Arrow table, DuckDB relation, Arrow stream, or scanned folder
         One row per event.
     seq_id, event, time : column names, optional
         Needed where they differ from "seq_id", "event" and "time".
@@ -43,6 +46,9 @@ def using(
     person : column name, optional
         Whose sequence it is, where people have several: all guarantees then count people instead of
         sequences. No release contains this column.
+    whole_sequences : bool, optional
+        For Dask: every partition holds whole sequences, and whole people where they are named, so rows need
+        not be moved. This is checked: a sequence in two partitions is an error.
 
     Returns
     -------
@@ -68,7 +74,10 @@ def using(
     bound = table if isinstance(table, SeqprivAccessor) else SeqprivAccessor(table)
     given = {"seq_id": seq_id, "event": event, "time": time, "ties": ties, "person": person}
     columns = replace(bound.columns, **{k: v for k, v in given.items() if v is not None})  # type: ignore[arg-type]
-    return replace(bound, columns=columns)
+    whole = (
+        bound.whole_sequences if whole_sequences is None else yes_or_no("whole_sequences", whole_sequences)
+    )
+    return replace(bound, columns=columns, whole_sequences=whole)
 
 
 class SeqprivAccessor(Methods):
@@ -85,4 +94,5 @@ class SeqprivAccessor(Methods):
         return f"<seqpriv: {names}, ties={self.columns.ties!r}>"
 
 
+StoredTable.seqpriv = property(SeqprivAccessor)  # type: ignore[attr-defined]
 add_methods(SeqprivAccessor)

@@ -1,4 +1,4 @@
-"""``df.seqpriv`` for pandas and Polars, registered without loading either: a command should start at once.
+"""``df.seqpriv`` for pandas, Polars and Dask, registered without loading any: a command should start at once.
 
 What is registered makes the accessor when somebody asks for it. Whichever of the packages is not loaded yet
 gets it as soon as somebody loads it.
@@ -22,7 +22,7 @@ _methods: dict[str, str] = {}
 def offer(methods: Mapping[str, str]) -> None:
     """Register the accessor with these methods, given their names and the modules they are in."""
     _methods.update(methods)
-    for package, register in (("pandas", _register_with_pandas), ("polars", _register_with_polars)):
+    for package, register in _REGISTER.items():
         if package in sys.modules:
             register(sys.modules[package])
         else:
@@ -53,6 +53,18 @@ def _register_with_pandas(pandas: ModuleType) -> None:
 def _register_with_polars(polars: ModuleType) -> None:
     if not hasattr(polars.DataFrame, NAME):
         polars.api.register_dataframe_namespace(NAME)(_Deferred())
+
+
+def _register_with_dask(dataframe: ModuleType) -> None:
+    if not hasattr(dataframe.DataFrame, NAME):
+        dataframe.extensions.register_dataframe_accessor(NAME)(_Deferred())
+
+
+_REGISTER: dict[str, Callable[[ModuleType], None]] = {
+    "pandas": _register_with_pandas,
+    "polars": _register_with_polars,
+    "dask.dataframe": _register_with_dask,
+}
 
 
 class _LazyMethod:

@@ -40,6 +40,7 @@ ONLY_IN = {
     "pandera": {"table_model.py", "schema_files.py"},
     "numba": {"compiled.py", "warm_up.py", "build_ahead.py"},
     "tqdm": {"progress.py"},
+    "dask": {"engines/dask_frames.py"},
     "pydantic": {"recipes/model.py"},
     "yaml": {"recipes/text.py", "recipes/writing.py"},
     "typer": {"command_line/app.py", "command_line/options.py"},

@@ -114,12 +114,12 @@ COMPARISONS = [
 # Where the step is, what it does wrong, and the call that must not answer.
 STEPS = {
     "k_anonymize": (
-        "k_anonymity.k_anonymize.apply",
+        "k_anonymity.k_anonymize.make",
         SEQUENCES,
         lambda df: pdseqpriv.k_anonymize(df, 2),
     ),
     "k_anonymize, with the key": (
-        "k_anonymity.k_anonymize.apply",
+        "k_anonymity.k_anonymize.make",
         SEQUENCES,
         lambda df: pdseqpriv.k_anonymize(df, 2, with_key=True),
     ),
@@ -135,7 +135,7 @@ STEPS = {
         lambda df: pdseqpriv.sanitize(df, 0.4, events=["a"]),
     ),
     "generalize": (
-        "generalization.generalize.release",
+        "generalization.generalize.rows_as_frame",
         GENERALIZED,
         lambda df: pdseqpriv.generalize(df, k=2),
     ),

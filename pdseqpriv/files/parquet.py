@@ -14,6 +14,7 @@ import pandas as pd
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import counted, in_our_words, public, refusal, unreadable, unwritable
+from pdseqpriv.files.folders import write_folder
 from pdseqpriv.files.parquet_sources import FORMAT, KEY, decode_note, read_as_one, sources_of
 from pdseqpriv.files.paths import MAX_ROWS, PathLike, path_of, replacing, writing
 from pdseqpriv.parameters import whole_number
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-@on_tables()
+@on_tables(anywhere=True)
 def write_parquet(table: Table, path: PathLike) -> None:
     """Write a table to a Parquet file, all or nothing.
 
@@ -74,6 +75,9 @@ def write_parquet(table: Table, path: PathLike) -> None:
 
     bound = bind(table)
     target = path_of(path)
+    if not isinstance(bound.frame, pd.DataFrame):  # its rows are elsewhere
+        write_folder(bound, target, arrow_table)
+        return
     if target.is_dir() or os.fspath(path).endswith("/"):
         target = _file_in(target)
     arrow = arrow_table(bound.frame, bound.columns, target)
@@ -134,7 +138,7 @@ def read_parquet(
     columns = Columns(
         **{**note["columns"], **{role: name for role, name in given.items() if name is not None}}
     )
-    frame = _frame(arrow, note["seconds"], source, columns.time)
+    frame = frame_of_arrow(arrow, note["seconds"], source, columns.time)
     columns = _with_person_of_key(frame, columns)
     kind = kind_of_table(frame, columns)
     with in_our_words(unreadable(source, "its values are damaged, or it is not one of our tables")):
@@ -169,7 +173,7 @@ def _file_in(folder: Path) -> Path:
 
 
 def arrow_table(frame: pd.DataFrame, columns: Columns, target: Path) -> pa.Table:
-    """Check a table, and return it as it is written: without traces, and with its record."""
+    """Return a table as it is written into a file: checked, without traces, with its record."""
     import pyarrow as pa
 
     from pdseqpriv.schemas import kind_of_table, validate
@@ -229,7 +233,7 @@ def _as_stored(field: pa.Field) -> pa.Field:
     return pa.field(field.name, pa.timestamp("ms", field.type.tz) if seconds else field.type)
 
 
-def _frame(arrow: pa.Table, in_seconds: list[str], source: Path, time: Hashable) -> pd.DataFrame:
+def frame_of_arrow(arrow: pa.Table, in_seconds: list[str], source: Path, time: Hashable) -> pd.DataFrame:
     """Convert a file to pandas; named index levels become columns, unnamed ones are dropped."""
     import pyarrow as pa
 

@@ -13,7 +13,7 @@ from pdseqpriv.engines.engine import Table, start
 from pdseqpriv.errors import refusal
 from pdseqpriv.generalization.noted import disclosed
 from pdseqpriv.generalization.plan import make_plan
-from pdseqpriv.generalization.release import make_key, release
+from pdseqpriv.generalization.release import cut_rows, make_key, release, rows_as_frame
 from pdseqpriv.generalization.request import (
     Method,
     Request,
@@ -25,7 +25,7 @@ from pdseqpriv.generalization.request import (
 from pdseqpriv.generalization.summary import merge, summarise
 from pdseqpriv.generalization.told_to_owner import warn_of_losses
 from pdseqpriv.kept_columns.reading import read_kept
-from pdseqpriv.parameters import list_of_events, one_of, secret_seed, yes_or_no
+from pdseqpriv.parameters import columns_to_keep, list_of_events, one_of, secret_seed, yes_or_no
 from pdseqpriv.patterns.event_text import Event
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.record import record_step
@@ -77,7 +77,7 @@ def generalize(
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...
 
 
-@on_tables("generalized", "key")
+@on_tables("generalized", "key", anywhere=True)
 def generalize(
     table: Table,
     taxonomy: TaxonomyLike | None = None,
@@ -232,6 +232,9 @@ def generalize(
     of a group and is then the more likely owner of each; and someone who knows several sequences of a person,
     in different groups, knows of a person who is in all of them.
 
+    **Folders and Dask**: the same release, written where the data are. The plan is made in one place, from 12
+    bytes per row, several times. The key is a DataFrame.
+
     Marked (null) events match nothing and are not released. Two rows of a sequence with the same event and
     time count twice in the loss. Sequences without a monitored event form a group of their own; if that
     group does not satisfy what is asked for, they are dropped, and a warning says how many.
@@ -279,14 +282,15 @@ def generalize(
         time,
     )
     given = taxonomy if taxonomy is None or isinstance(taxonomy, Taxonomy) else Taxonomy(taxonomy)
-    run = start(table)
+    run = start(table, others=[] if keep is None else columns_to_keep(keep))
     kept = None if keep is None else read_kept(keep, run)
     names = list(keep or ())
     _check_names(run.columns, names, with_key=request.with_key)
     summary = run.reduce(partial(summarise, since_start=request.time == "since_start"), merge)
     plan = make_plan(summary, given, request, kept)
-    trees = [] if kept is None else kept.trees
-    released, numbers = release(plan, summary, secret, trees, request.time)
+    rows, numbers = release(plan, summary, secret, request.time)
+    cut = partial(cut_rows, rows, summary, [] if kept is None else kept.trees)
+    released = run.emit(cut, rows_as_frame, rows.sizes)
     warn_of_losses([name for name in run.other_columns if name not in names], plan, request)
     record_step(released, "generalize", disclosed(request, plan, summary), run.before)
     return (released, make_key(plan, numbers, summary)) if request.with_key else released

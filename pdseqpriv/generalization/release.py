@@ -41,13 +41,35 @@ class Numbers(NamedTuple):
     group_of: Ints
 
 
-def release(
-    plan: Plan, summary: Summary, secret: int, trees: list[Tree], time: TimeOf
-) -> tuple[pd.DataFrame, Numbers]:
-    """Write out intervals of groups and rows of sequences, sorted by sequence and time.
+class ReleasedRows(NamedTuple):
+    """The rows of a release as numbers, sorted by sequence and time.
 
-    Columns that are kept follow; ``trees`` say what is written in them.
+    ``sequence``, ``label``, ``first`` and ``last`` per row; ``sizes`` and ``group_of`` per released sequence;
+    ``shown`` per released sequence, a node in each tree of what is kept. ``labels`` and ``times`` are the
+    events and times that the numbers stand for.
     """
+
+    rows: _Rows
+    sizes: Ints
+    group_of: Ints
+    shown: Ints
+    labels: pd.Index
+    times: Any
+
+
+class Piece(NamedTuple):
+    """What is needed for the rows of some released sequences: their columns, with numbers for events."""
+
+    columns: dict[Hashable, Any]
+    event: Hashable
+    labels: pd.Index
+    dtype: object
+    trees: list[Tree]
+    shown: Ints
+
+
+def release(plan: Plan, summary: Summary, secret: int, time: TimeOf) -> tuple[ReleasedRows, Numbers]:
+    """Lay out intervals of groups and rows of sequences, sorted by sequence and time."""
     numbers, group_of = _numbers(plan, secret)
     labels, label_of_node, label_of_code = _labels(plan)
     parts = (
@@ -58,16 +80,29 @@ def release(
     clock = plan.sequences.clock
     order = np.lexsort((rows.label, rows.last, rows.sequence * max(1, clock.size) + rows.first))
     rows = _Rows(*(values[order] for values in rows))
+    shown = np.empty((group_of.size, plan.shown.shape[1]), np.int64)
+    shown[numbers[numbers >= 0]] = plan.shown[numbers >= 0]
+    sizes = np.bincount(rows.sequence, minlength=group_of.size)
     times = _written_times(clock, summary, time).array
+    return ReleasedRows(rows, sizes, group_of, shown, labels, times), Numbers(numbers, group_of)
+
+
+def cut_rows(released: ReleasedRows, summary: Summary, trees: list[Tree], first: int, last: int) -> Piece:
+    """Take what is needed for the rows of some released sequences."""
+    begin, end = np.searchsorted(released.rows.sequence, [first, last])
+    rows = _Rows(*(values[begin:end] for values in released.rows))
     columns = {
         summary.columns.seq_id: rows.sequence,
-        "group": group_of[rows.sequence],
-        summary.columns.event: _events(rows.label, labels, summary),
-        "time_from": pd.Series(times.take(rows.first)),
-        "time_to": pd.Series(times.take(rows.last)),
-        **(_kept_columns(plan, numbers, rows.sequence, trees) if trees else {}),
+        "group": released.group_of[rows.sequence],
+        summary.columns.event: rows.label,
+        "time_from": released.times.take(rows.first),
+        "time_to": released.times.take(rows.last),
     }
-    return pd.DataFrame(columns), Numbers(numbers, group_of)
+    is_text = isinstance(summary.vocabulary[0], str)
+    is_category = isinstance(summary.dtypes.event, pd.CategoricalDtype)
+    dtype = summary.dtypes.event if is_text or is_category else "str"
+    shown = released.shown[rows.sequence] if trees else released.shown[:0]
+    return Piece(columns, summary.columns.event, released.labels, dtype, trees, shown)
 
 
 def _written_times(clock: NDArray[Any], summary: Summary, time: TimeOf) -> pd.Series:
@@ -78,11 +113,11 @@ def _written_times(clock: NDArray[Any], summary: Summary, time: TimeOf) -> pd.Se
     return pd.Series(clock if ticks == 1 else clock / ticks)
 
 
-def _kept_columns(plan: Plan, numbers: Ints, sequence: Ints, trees: list[Tree]) -> dict[Hashable, pd.Series]:
-    """Return what is shown of the sequence of each row."""
-    shown = np.empty((int(numbers.max(initial=-1)) + 1, plan.shown.shape[1]), np.int64)
-    shown[numbers[numbers >= 0]] = plan.shown[numbers >= 0]
-    return columns_of(trees, shown[sequence])
+def rows_as_frame(piece: Piece) -> pd.DataFrame:
+    """Write rows out; columns that are kept follow."""
+    events = _events(piece.columns[piece.event], piece.labels, piece.dtype)
+    kept = columns_of(piece.trees, piece.shown) if piece.trees else {}
+    return pd.DataFrame({**piece.columns, piece.event: events, **kept})
 
 
 def make_key(plan: Plan, numbers: Numbers, summary: Summary) -> pd.DataFrame:
@@ -182,12 +217,10 @@ def _labels(plan: Plan) -> tuple[pd.Index, Ints, Ints]:
     return labels, label_of_node, np.asarray(labels.get_indexer(plan.events.names), dtype=np.int64)
 
 
-def _events(label: Ints, labels: pd.Index, summary: Summary) -> pd.Series:
+def _events(label: Ints, labels: pd.Index, dtype: object) -> pd.Series:
     """Write labels in the original type of the events; numbers become text, with or without categories."""
     used, places = np.unique(label, return_inverse=True)
     names = labels[used]
-    dtype = summary.dtypes.event
     if isinstance(dtype, pd.CategoricalDtype):
         return pd.Series(pd.Categorical.from_codes(places.astype(np.int32), names))
-    is_text = isinstance(summary.vocabulary[0], str)
-    return decode(places.astype(np.int32), names, dtype if is_text else "str")
+    return decode(places.astype(np.int32), names, dtype)

@@ -27,7 +27,7 @@ from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.verdict import Verdict
 
 
-@on_tables()
+@on_tables(anywhere=True)
 def is_hidden(
     released: Table,
     patterns: PatternsLike,
@@ -78,6 +78,8 @@ def is_hidden(
     people are known, a support is the number of different people of whom at least one sequence contains the
     pattern.
 
+    **Folders and Dask**: checked where the rows are; with ``original``, both tables must fit into memory.
+
     **Not protected**: the check covers only these patterns and this table. The definition that it checks is
     problem 1 of Abul et al., *Hiding sequences* (2007).
 
@@ -127,7 +129,7 @@ class _Checked:
 def _checked(released: Table, original: Table | None) -> _Checked:
     """Read the release; whose its sequences are, it says itself or the original does."""
     if original is None:
-        run = start(released)
+        run = start(released, others=())
         return _Checked(run.reduce, claims_of(bind(released).frame), run.columns.person is not None)
     whole = read_with_people(original, released)
     return _Checked(lambda summarise, _: summarise(whole), claims_of(bind(released).frame), by_person=True)

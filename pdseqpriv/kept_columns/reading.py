@@ -42,7 +42,7 @@ def read_kept(keep: object, run: Run) -> Kept:
     categories = taxonomies_to_keep(keep)
     names = list(categories)
     _check_names(names, run)
-    found, n_varying = run.map(partial(kept_of_part, names=names))
+    found, n_varying = run.gather(partial(kept_of_part, names=names))
     if n_varying:
         noun = "sequence" if run.columns.person is None else "person"
         who = counted(n_varying, noun).replace("persons", "people")

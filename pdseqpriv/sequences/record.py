@@ -10,6 +10,7 @@ unusual.
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from math import isfinite
@@ -98,7 +99,7 @@ def record_of(frame: pd.DataFrame) -> Record:
     """
     record = claims_of(frame)
     seal, digit = record.pop("seal", None), record.pop("check", None)
-    if record["applied"]:
+    if record["applied"] and isinstance(frame, pd.DataFrame):  # what is elsewhere cannot be changed by hand
         is_bound = seal == seal_of(frame) if digit is None else digit == check_digit_of(frame)
         if not is_bound:
             _warn_of_changed_rows(record["applied"])
@@ -108,13 +109,22 @@ def record_of(frame: pd.DataFrame) -> Record:
 
 def claims_of(frame: pd.DataFrame) -> Record:
     """Return what the attrs of a frame say, for hints: its rows may have been changed since."""
-    return cleaned(frame.attrs.get(ATTRIBUTE))
+    return cleaned(attributes_of(frame).get(ATTRIBUTE))
+
+
+def attributes_of(table: object) -> dict[Hashable, Any]:
+    """Return the attrs of a table; elsewhere there may be none, or a column of that name."""
+    attrs = getattr(table, "attrs", None)
+    return attrs if isinstance(attrs, dict) else {}
 
 
 def attach(frame: pd.DataFrame, record: Record) -> None:
     """Make a record the only entry in the attrs of a frame, and bind its steps to the rows."""
-    seal = {"seal": seal_of(frame)} if record["applied"] else {}
-    frame.attrs = {ATTRIBUTE: {**record, **seal}}
+    if record["applied"]:
+        # Rows that are elsewhere have no other number than that of this table.
+        is_here = isinstance(frame, pd.DataFrame)
+        record = {**record, "seal": seal_of(frame) if is_here else secrets.randbits(63)}
+    frame.attrs = {ATTRIBUTE: record}
 
 
 def record_for_file(frame: pd.DataFrame) -> Record:

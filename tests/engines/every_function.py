@@ -14,6 +14,7 @@ import pyarrow as pa
 
 import pdseqpriv
 from pdseqpriv import SeqPrivError, verify
+from pdseqpriv.engines.stored import StoredTable
 
 PATTERNS = [["a", "b"], [0, 1]]
 SENSITIVE = ["a", 0]
@@ -163,6 +164,8 @@ def told(call, make):
 def plainly(answer):
     if isinstance(answer, tuple):
         return tuple(map(plainly, answer))
+    if isinstance(answer, StoredTable):
+        return plainly(answer.to_pandas())
     if isinstance(answer, pd.Series):  # what describe gives
         return {name: plain(value) for name, value in answer.items()}
     if isinstance(answer, pd.DataFrame):
