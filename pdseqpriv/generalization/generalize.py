@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from functools import partial
 from typing import Literal, get_args, overload
 
 import pandas as pd
@@ -255,7 +254,7 @@ def generalize(
         read_weights(time_weight, event_weight),
         seed_number(seed),
         yes_or_no("with_key", with_key),
-        read_previous(previous),
+        None if previous is None else read_previous(previous),
     )
     given = taxonomy if taxonomy is None or isinstance(taxonomy, Taxonomy) else Taxonomy(taxonomy)
     run = start(table, others=[] if keep is None else columns_to_keep(keep))
@@ -264,9 +263,8 @@ def generalize(
     _check_names(run.columns, names, with_key=request.with_key)
     summary = run.reduce(summarise, merge)
     plan = make_plan(summary, given, request, kept)
-    rows, numbers = release(plan, request.seed)
-    cut = partial(cut_rows, rows, summary, [] if kept is None else kept.trees)
-    released = run.emit(cut, rows_as_frame, rows.sizes)
+    whole, numbers = release(plan, summary, request.seed, [] if kept is None else kept.trees)
+    released = run.emit(rows_as_frame, whole, cut_rows, whole.sizes)
     dropped = int((plan.group < 0).sum())
     _warn([name for name in run.other_columns if name not in names], dropped, request)
     record_step(released, "generalize", disclosed(request, plan, summary), run.before)
