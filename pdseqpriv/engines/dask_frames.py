@@ -147,14 +147,18 @@ class DaskRun:
         return _frame_of([changing(one) for one in together.to_delayed()], kinds), None
 
     def emit(
-        self, cut: Callable[[int, int], Piece], make: Callable[[Piece], pd.DataFrame], sizes: Ints
+        self,
+        make: Callable[[Piece], pd.DataFrame],
+        whole: Piece,
+        cut: Callable[[Piece, int, int], Piece],
+        sizes: Ints,
     ) -> Any:  # noqa: ANN401 (Dask's)
         """Return new rows as they will be when somebody asks for them."""
         rows = max(1, min(_ROWS_OF_A_PART, -(-int(sizes.sum()) // self._frame.npartitions)))
         bounds = cuts(sizes, rows)
-        kinds = released_part(make(cut(0, 0)), self.columns)
+        kinds = released_part(make(cut(whole, 0, 0)), self.columns)
         making = _sent(functools.partial(make_part, self._task, self.columns, make, kinds))
-        pieces = [cut(first, last) for first, last in itertools.pairwise(bounds)]
+        pieces = [cut(whole, first, last) for first, last in itertools.pairwise(bounds)]
         return _frame_of([making(dask.delayed(piece, traverse=False)) for piece in pieces], kinds)
 
     def row_numbers(self, numbers: Ints) -> Ints:

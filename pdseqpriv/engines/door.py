@@ -62,22 +62,26 @@ def _taken(argument: object, origins: list[Origin | Dictionaries | None], *, any
     table = argument if bound is None else bound.frame
     origin: Origin | Dictionaries | None
     frame: Any
-    elsewhere = engine_elsewhere(table)
+    elsewhere = None if isinstance(table, pd.DataFrame) else engine_elsewhere(table)
     if elsewhere is not None:
         frame, origin = table if anywhere else elsewhere.collect(table), None
     elif isinstance(table, pd.DataFrame):
-        frame, origin = without_dictionaries(table)
+        has_arrow = any(isinstance(dtype, pd.ArrowDtype) for dtype in table.dtypes)
+        frame, origin = without_dictionaries(table) if has_arrow else (table, None)
     elif speaks_arrow(table):
         frame, origin = from_arrow(table, Columns() if bound is None else bound.columns)
     else:
         refuse_lazy(table)
         return argument
     origins.append(origin)
-    record = attributes_of(frame).get(ATTRIBUTE)
+    attrs = frame.attrs if isinstance(frame, pd.DataFrame) else attributes_of(frame)
+    record = attrs.get(ATTRIBUTE)
     if isinstance(record, dict) and "columns" in record and (bound is None or bound.columns == USUAL):
         columns = remembered_columns(record, frame.columns)
         return replace(BoundTable(frame) if bound is None else bound, frame=frame, columns=columns)
-    return frame if bound is None else replace(bound, frame=frame)
+    if bound is None or frame is bound.frame:
+        return frame if bound is None else bound
+    return replace(bound, frame=frame)
 
 
 def _given(
@@ -93,7 +97,9 @@ def _given(
     if isinstance(answer, tuple):
         parts = zip(answer, gives, strict=True)
         return tuple(_given(one, (kind,), named, origins) for one, kind in parts)
-    if engine_elsewhere(answer) is not None:  # its parts were validated when they were made
+    if (
+        not isinstance(answer, pd.DataFrame) and engine_elsewhere(answer) is not None
+    ):  # its parts were validated when they were made
         if named[0] is not USUAL:
             remember_columns(answer, named[0])
         return answer

@@ -71,12 +71,16 @@ class Run(Protocol):
         """
 
     def emit(
-        self, cut: Callable[[int, int], Piece], make: Callable[[Piece], pd.DataFrame], sizes: Ints
+        self,
+        make: Callable[[Piece], pd.DataFrame],
+        whole: Piece,
+        cut: Callable[[Piece, int, int], Piece],
+        sizes: Ints,
     ) -> Any:  # noqa: ANN401 (rows where the data are)
-        """Make new rows where the data are.
+        """Make new rows where the data are, from a piece of a plan.
 
-        ``sizes`` are the rows of each item, such as a sequence; ``cut(first, last)`` takes what is needed for
-        some of the items, and ``make`` makes their rows from that.
+        ``sizes`` are the rows of each item, such as a sequence; ``cut(whole, first, last)`` takes what is
+        needed for some of the items.
         """
 
     def row_numbers(self, numbers: Ints) -> Ints:
@@ -165,9 +169,10 @@ def collected(table: BoundTable) -> BoundTable:
 def bind(table: Table) -> BoundTable:
     """Accept a frame, or one that was bound to other column names, and find the engine for it."""
     bound = table if isinstance(table, BoundTable) else BoundTable(table)
-    elsewhere = engine_elsewhere(bound.frame, whole_sequences=bound.whole_sequences)
-    if elsewhere is not None:
-        return replace(bound, engine=elsewhere)
+    if not isinstance(bound.frame, pd.DataFrame) or bound.whole_sequences:
+        elsewhere = engine_elsewhere(bound.frame, whole_sequences=bound.whole_sequences)
+        if elsewhere is not None:
+            return replace(bound, engine=elsewhere)
     if not isinstance(bound.frame, pd.DataFrame):
         came = type(bound.frame).__name__
         do = "With with_key=True an operation gives two: the release, and the key that stays with the owner."

@@ -120,7 +120,11 @@ class FolderRun:
         return parts, functools.reduce(operator.add, tallies)
 
     def emit(
-        self, cut: Callable[[int, int], Piece], make: Callable[[Piece], pd.DataFrame], sizes: Ints
+        self,
+        make: Callable[[Piece], pd.DataFrame],
+        whole: Piece,
+        cut: Callable[[Piece, int, int], Piece],
+        sizes: Ints,
     ) -> StoredTable:
         """Make new rows, some items at a time, and write them into temporary files."""
         scratch = new_scratch(self._table.limits)
@@ -129,7 +133,7 @@ class FolderRun:
         begins = np.concatenate(([0], np.cumsum(sizes)))[bounds]
 
         def work(number: int) -> tuple[PartFile, pd.DataFrame]:
-            frame = released_part(make(cut(bounds[number], bounds[number + 1])), self.columns)
+            frame = released_part(make(cut(whole, bounds[number], bounds[number + 1])), self.columns)
             places = np.arange(begins[number], begins[number] + len(frame))
             return _written(frame, places, scratch.folder / f"part-{number:05}.arrow")
 

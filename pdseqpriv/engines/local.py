@@ -17,7 +17,7 @@ from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import encode
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.record import ATTRIBUTE
-from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.sequences import Sequences, sequences_of
 
 if TYPE_CHECKING:
     from pdseqpriv.engines.engine import Counted
@@ -71,7 +71,10 @@ class LocalRun:
         self.before = frame if ATTRIBUTE in frame.attrs else None
         self.is_here = True
         self.has_labels = not isinstance(frame.index, pd.RangeIndex)
-        self._frame = without_person(frame, columns)
+        self._frame = frame if columns.person is None else without_person(frame, columns)
+        if partitions == 1:
+            self._parts = [(self._frame, sequences_of(frame, columns))]
+            return
         self._parts = [
             (without_person(part, columns), sequences_of_part(part, columns, places))
             for part, places in _split(frame, columns, partitions)
@@ -81,6 +84,8 @@ class LocalRun:
         self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]
     ) -> Summary:
         """Summarise every part and merge the summaries into one."""
+        if len(self._parts) == 1:
+            return summarise(self._parts[0][1])
         return merged((summarise(sequences) for _, sequences in self._parts), merge)
 
     def gather(
@@ -109,10 +114,14 @@ class LocalRun:
         return finish(result, tally), tally
 
     def emit(
-        self, cut: Callable[[int, int], Piece], make: Callable[[Piece], pd.DataFrame], sizes: Ints
+        self,
+        make: Callable[[Piece], pd.DataFrame],
+        whole: Piece,
+        cut: Callable[[Piece, int, int], Piece],  # noqa: ARG002 (nothing is cut)
+        sizes: Ints,  # noqa: ARG002
     ) -> pd.DataFrame:
         """Make all rows at once."""
-        return make(cut(0, sizes.size))
+        return make(whole)
 
     def row_numbers(self, numbers: Ints) -> Ints:
         """Return the numbers, which are positions in the frame."""
@@ -133,10 +142,8 @@ class LocalRun:
 
 def _split(
     frame: pd.DataFrame, columns: Columns, partitions: int
-) -> list[tuple[pd.DataFrame, NDArray[np.int64] | None]]:
-    """Return the parts, and the places of their rows in the frame; None if there is only one part."""
-    if partitions == 1:
-        return [(frame, None)]
+) -> list[tuple[pd.DataFrame, NDArray[np.int64]]]:
+    """Return the parts, and the places of their rows in the frame."""
     whole = columns.seq_id if columns.person is None else columns.person
     owner = encode(frame[whole]).codes % partitions
     numbered = frame.set_axis(pd.RangeIndex(len(frame), name=ROW))

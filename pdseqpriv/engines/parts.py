@@ -25,10 +25,9 @@ class RowNumbers(str):
 ROW = RowNumbers("row")
 
 
-def sequences_of_part(part: pd.DataFrame, columns: Columns, places: Ints | None) -> Sequences:
+def sequences_of_part(part: pd.DataFrame, columns: Columns, places: Ints) -> Sequences:
     """Return the sequences of a part; ``places`` are the positions of its rows in the whole table."""
-    sequences = sequences_of(part, columns)
-    return sequences if places is None else replace(sequences, places=places)
+    return replace(sequences_of(part, columns), places=places)
 
 
 def without_person(frame: pd.DataFrame, columns: Columns) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Literal, get_args, overload
 
@@ -10,7 +10,6 @@ import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
-from pdseqpriv.errors import refusal
 from pdseqpriv.generalization.noted import disclosed
 from pdseqpriv.generalization.plan import make_plan
 from pdseqpriv.generalization.release import cut_rows, make_key, release, rows_as_frame
@@ -18,6 +17,7 @@ from pdseqpriv.generalization.request import (
     Method,
     Request,
     TimeOf,
+    check_names,
     read_previous,
     read_sensitive,
     read_weights,
@@ -27,14 +27,10 @@ from pdseqpriv.generalization.told_to_owner import warn_of_losses
 from pdseqpriv.kept_columns.reading import read_kept
 from pdseqpriv.parameters import columns_to_keep, list_of_events, one_of, secret_seed, yes_or_no
 from pdseqpriv.patterns.event_text import Event
-from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.sequences.window import k_and_diversity
 from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
-
-_OWN_NAMES = ("group", "time_from", "time_to")
-_NAMES_OF_KEY = ("released_id", "group")
 
 
 @overload
@@ -278,27 +274,18 @@ def generalize(
         read_weights(time_weight, event_weight),
         0 if seed is None else secret,
         yes_or_no("with_key", with_key),
-        read_previous(previous),
+        None if previous is None else read_previous(previous),
         time,
     )
     given = taxonomy if taxonomy is None or isinstance(taxonomy, Taxonomy) else Taxonomy(taxonomy)
     run = start(table, others=[] if keep is None else columns_to_keep(keep))
     kept = None if keep is None else read_kept(keep, run)
     names = list(keep or ())
-    _check_names(run.columns, names, with_key=request.with_key)
+    check_names(run.columns, names, with_key=request.with_key)
     summary = run.reduce(partial(summarise, since_start=request.time == "since_start"), merge)
     plan = make_plan(summary, given, request, kept)
-    rows, numbers = release(plan, summary, secret, request.time)
-    cut = partial(cut_rows, rows, summary, [] if kept is None else kept.trees)
-    released = run.emit(cut, rows_as_frame, rows.sizes)
+    whole, numbers = release(plan, summary, secret, [] if kept is None else kept.trees, request.time)
+    released = run.emit(rows_as_frame, whole, cut_rows, whole.sizes)
     warn_of_losses([name for name in run.other_columns if name not in names], plan, request)
     record_step(released, "generalize", disclosed(request, plan, summary), run.before)
     return (released, make_key(plan, numbers, summary)) if request.with_key else released
-
-
-def _check_names(columns: Columns, kept: list[Hashable], *, with_key: bool) -> None:
-    taken = next((name for name in (columns.seq_id, columns.event, *kept) if name in _OWN_NAMES), None)
-    if taken is None and with_key:
-        taken = next((name for name in (columns.seq_id, columns.person) if name in _NAMES_OF_KEY), None)
-    if taken is not None:
-        raise refusal(f"the release needs the column name {taken!r}. Rename the column.")

@@ -41,35 +41,26 @@ class Numbers(NamedTuple):
     group_of: Ints
 
 
-class ReleasedRows(NamedTuple):
-    """The rows of a release as numbers, sorted by sequence and time.
+class Piece(NamedTuple):
+    """What is needed for the rows of some released sequences, sorted by sequence and time.
 
-    ``sequence``, ``label``, ``first`` and ``last`` per row; ``sizes`` and ``group_of`` per released sequence;
-    ``shown`` per released sequence, a node in each tree of what is kept. ``labels`` and ``times`` are the
-    events and times that the numbers stand for.
+    Their columns, with numbers for events, and a node in each tree of what is kept, per row; how many rows
+    each sequence has.
     """
 
-    rows: _Rows
-    sizes: Ints
-    group_of: Ints
-    shown: Ints
-    labels: pd.Index
-    times: Any
-
-
-class Piece(NamedTuple):
-    """What is needed for the rows of some released sequences: their columns, with numbers for events."""
-
     columns: dict[Hashable, Any]
+    shown: Ints
+    sizes: Ints
     event: Hashable
     labels: pd.Index
     dtype: object
     trees: list[Tree]
-    shown: Ints
 
 
-def release(plan: Plan, summary: Summary, secret: int, time: TimeOf) -> tuple[ReleasedRows, Numbers]:
-    """Lay out intervals of groups and rows of sequences, sorted by sequence and time."""
+def release(
+    plan: Plan, summary: Summary, secret: int, trees: list[Tree], time: TimeOf
+) -> tuple[Piece, Numbers]:
+    """Lay out intervals of groups and rows of sequences; ``trees`` say what is kept besides."""
     numbers, group_of = _numbers(plan, secret)
     labels, label_of_node, label_of_code = _labels(plan)
     parts = (
@@ -80,29 +71,22 @@ def release(plan: Plan, summary: Summary, secret: int, time: TimeOf) -> tuple[Re
     clock = plan.sequences.clock
     order = np.lexsort((rows.label, rows.last, rows.sequence * max(1, clock.size) + rows.first))
     rows = _Rows(*(values[order] for values in rows))
-    shown = np.empty((group_of.size, plan.shown.shape[1]), np.int64)
-    shown[numbers[numbers >= 0]] = plan.shown[numbers >= 0]
-    sizes = np.bincount(rows.sequence, minlength=group_of.size)
     times = _written_times(clock, summary, time).array
-    return ReleasedRows(rows, sizes, group_of, shown, labels, times), Numbers(numbers, group_of)
-
-
-def cut_rows(released: ReleasedRows, summary: Summary, trees: list[Tree], first: int, last: int) -> Piece:
-    """Take what is needed for the rows of some released sequences."""
-    begin, end = np.searchsorted(released.rows.sequence, [first, last])
-    rows = _Rows(*(values[begin:end] for values in released.rows))
     columns = {
         summary.columns.seq_id: rows.sequence,
-        "group": released.group_of[rows.sequence],
+        "group": group_of[rows.sequence],
         summary.columns.event: rows.label,
-        "time_from": released.times.take(rows.first),
-        "time_to": released.times.take(rows.last),
+        "time_from": times.take(rows.first),
+        "time_to": times.take(rows.last),
     }
-    is_text = isinstance(summary.vocabulary[0], str)
-    is_category = isinstance(summary.dtypes.event, pd.CategoricalDtype)
-    dtype = summary.dtypes.event if is_text or is_category else "str"
-    shown = released.shown[rows.sequence] if trees else released.shown[:0]
-    return Piece(columns, summary.columns.event, released.labels, dtype, trees, shown)
+    is_text = isinstance(summary.vocabulary[0], str) or isinstance(summary.dtypes.event, pd.CategoricalDtype)
+    dtype = summary.dtypes.event if is_text else "str"
+    shown = (
+        _shown(plan, numbers, group_of.size)[rows.sequence] if trees else np.zeros((order.size, 0), np.int64)
+    )
+    sizes = np.bincount(rows.sequence, minlength=group_of.size)
+    piece = Piece(columns, shown, sizes, summary.columns.event, labels, dtype, trees)
+    return piece, Numbers(numbers, group_of)
 
 
 def _written_times(clock: NDArray[Any], summary: Summary, time: TimeOf) -> pd.Series:
@@ -111,6 +95,20 @@ def _written_times(clock: NDArray[Any], summary: Summary, time: TimeOf) -> pd.Se
         return decode_times(clock, summary.dtypes.time)
     ticks = TICKS[summary.time_unit]
     return pd.Series(clock if ticks == 1 else clock / ticks)
+
+
+def _shown(plan: Plan, numbers: Ints, n_released: int) -> Ints:
+    """Return what is shown of each released sequence, a node in each tree."""
+    shown = np.empty((n_released, plan.shown.shape[1]), np.int64)
+    shown[numbers[numbers >= 0]] = plan.shown[numbers >= 0]
+    return shown
+
+
+def cut_rows(whole: Piece, first: int, last: int) -> Piece:
+    """Take what is needed for the rows of some released sequences."""
+    begin, end = int(whole.sizes[:first].sum()), int(whole.sizes[:last].sum())
+    columns = {name: column[begin:end] for name, column in whole.columns.items()}
+    return whole._replace(columns=columns, shown=whole.shown[begin:end], sizes=whole.sizes[first:last])
 
 
 def rows_as_frame(piece: Piece) -> pd.DataFrame:

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from functools import partial
 from typing import Literal, NamedTuple, get_args, overload
 
+import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
@@ -15,7 +16,7 @@ from pdseqpriv.k_anonymity.beside_kept import beside_kept, cells_by_kept, nodes_
 from pdseqpriv.k_anonymity.cells import cells_of_earlier_releases
 from pdseqpriv.k_anonymity.key import check_names, find_owners, make_key, merge_owners
 from pdseqpriv.k_anonymity.plan import Method, make_plan, without_torn_cells
-from pdseqpriv.k_anonymity.release import cut, make, sizes_of
+from pdseqpriv.k_anonymity.release import Piece, cut, make
 from pdseqpriv.kept_columns.reading import read_kept
 from pdseqpriv.parameters import (
     SMALLEST_K,
@@ -239,7 +240,8 @@ def k_anonymize(
         if nodes is None:
             nodes = nodes_beside(plan, owners, kept, k, is_invented=method == "prefix_tree")
         plan, owners, shown = beside_kept(plan, owners, kept, nodes)
-    released = run.emit(partial(cut, plan.released, run.columns, shown), make, sizes_of(plan.released))
+    sizes = np.repeat(np.diff(plan.released.offsets), plan.released.counts)
+    released = run.emit(make, Piece(plan.released, 0, run.columns, shown), cut, sizes)
     tally = Tally(int(plan.original.counts.sum()), int(plan.released.counts.sum()))
     _warn([name for name in run.other_columns if name not in (keep or ())], tally, k)
     parameters = {"k": k, "guarantee": guarantee, "method": method, "taxonomy": taxonomy is not None}

@@ -31,19 +31,15 @@ class Piece(NamedTuple):
     shown: Shown | None
 
 
-def sizes_of(released: Variants) -> Ints:
-    """Return how many rows each released sequence has, in the order of their ids."""
-    return np.repeat(np.diff(released.offsets), released.counts)
-
-
-def cut(released: Variants, columns: Columns, shown: Shown | None, first: int, last: int) -> Piece:
+def cut(whole: Piece, first: int, last: int) -> Piece:
     """Take some of the released sequences, by their ids."""
+    released, shown = whole.released, whole.shown
     ends = np.cumsum(released.counts)
     some = np.flatnonzero((ends > first) & (ends - released.counts < last))
     counts = np.minimum(ends[some], last) - np.maximum(ends[some] - released.counts[some], first)
     sequences = Ragged(released.symbols, released.offsets).take(some)
     taken = released._replace(symbols=sequences.values, offsets=sequences.offsets, counts=counts)
-    return Piece(taken, first, columns, shown and shown._replace(nodes=shown.nodes[some]))
+    return Piece(taken, first, whole.columns, shown and shown._replace(nodes=shown.nodes[some]))
 
 
 def make(piece: Piece) -> pd.DataFrame:

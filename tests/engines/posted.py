@@ -38,8 +38,6 @@ class PostedRun(LocalRun):
             lambda frame, sequences: posted(apply(posted(frame), posted(sequences))), finish, blanks=blanks
         )
 
-    def emit(self, cut, make, sizes):
-        make = posted(make)
-        return super().emit(
-            lambda first, last: posted(cut(first, last)), lambda piece: posted(make(piece)), sizes
-        )
+    def emit(self, make, whole, cut, sizes):
+        make, everything = posted(make), posted(posted(cut)(posted(whole), 0, sizes.size))
+        return super().emit(lambda piece: posted(make(piece)), everything, cut, sizes)

@@ -91,9 +91,9 @@ def test_all_that_is_sent_can_be_pickled_and_gives_the_same():
     assert (step, join) == (summarise, merge)
     summary = posted(step(sequences_of(frame, Columns())))
     plan = posted(make_plan(summary, None, request))
-    rows, numbers = release(plan, summary, 0, "real")
+    whole, numbers = release(plan, summary, 0, [], "real")
     expected, key = frame.seqpriv.generalize(**ASKED, seed=0)
-    bounds = [0, 7, 8, rows.sizes.size]
-    pieces = [rows_as_frame(posted(cut_rows(rows, summary, [], *some))) for some in pairwise(bounds)]
+    bounds = [0, 7, 8, whole.sizes.size]
+    pieces = [rows_as_frame(posted(cut_rows(whole, *some))) for some in pairwise(bounds)]
     pd.testing.assert_frame_equal(pd.concat(pieces, ignore_index=True), expected)
     pd.testing.assert_frame_equal(make_key(plan, numbers, summary), key)
