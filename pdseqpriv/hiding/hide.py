@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 import pandas as pd
@@ -148,8 +148,7 @@ def hide(
     costs, question = None, ask(supporters, thresholds, selection, marking)
     if question is not None:
         costs = run.reduce(partial(find_costs, patterns=compiled, question=question), merge_costs)
-    choices: dict[str, Any] = {**options, "seed": chance, "everywhere": everywhere}
-    plan = make_plan(compiled, supporters, costs, thresholds, **choices)
+    plan = make_plan(compiled, supporters, costs, thresholds, everywhere=everywhere, seed=chance, **options)
     hiding = partial(apply, plan=plan, has_labels=run.has_labels)
     finishing = partial(finish, output=output, event=run.columns.event)
     blanks = output == "replace" and plan.changes

@@ -58,7 +58,7 @@ def find_supporters(sequences: Sequences, patterns: CompiledPatterns, *, with_id
         matcher.known,
         sequences.vocabulary,
         np.bincount(codes[codes >= 0], minlength=len(sequences.vocabulary)),
-        np.logical_or.reduce(supports, axis=0),
+        np.asarray(supports.any(axis=0)),
     )
 
 

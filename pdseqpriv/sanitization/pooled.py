@@ -99,8 +99,8 @@ class CutOffs:
         keys = _keys(moments, codes, self.vocabulary)
         place = np.minimum(np.searchsorted(self.keys, keys), self.keys.size - 1)
         gone = (codes >= 0) & (self.keys[place] == keys) & (sequences.numbers >= self.rows[place])
-        found: Ints = sequences.rows[gone]
-        return found
+        rows: Ints = sequences.rows[gone]
+        return rows
 
 
 def make_plan(parts: tuple[EventCounts, ...], request: Request) -> PooledPlan:
