@@ -73,7 +73,8 @@ def test_categories_and_people():
             "who": ["a", "b", "c", "c"],
         }
     )
-    released, key = pdseqpriv.generalize(frame.drop(columns="who"), SITES, k=2, with_key=True, seed=1)
+    asked_of_release = {"k": 2, "method": "partition", "with_key": True, "seed": 1}
+    released, key = pdseqpriv.generalize(frame.drop(columns="who"), SITES, **asked_of_release)
     asked = {"key": key, "attack": "linkage", "taxonomy": SITES, "knows": ["whole", 1]}
     found = pdseqpriv.risk(released, original=frame.drop(columns="who"), **asked)
     assert found["mean_probability"].tolist() == [0.5, 0.5]

@@ -31,6 +31,7 @@ COMMON_GROUND = (
     "sequences/",
     "table_model.py",
     "threads.py",
+    "verdict.py",
     "version.py",
 )
 
