@@ -60,7 +60,7 @@ def cuts(sizes: Ints, most: int) -> list[int]:
     Examples
     --------
     >>> cuts(np.array([2, 2, 2, 5, 1]), 4)
-    [0, 2, 3, 5]
+    [0, 2, 4, 5]
     """
     ends = np.cumsum(sizes)
     wanted = np.arange(0, ends[-1] if ends.size else 0, most)
