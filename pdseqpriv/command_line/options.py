@@ -140,6 +140,12 @@ Alpha: TypeAlias = Annotated[str | None, typer.Option(help="Confidence that no p
 MinLength: TypeAlias = Annotated[int | None, typer.Option(help="Fewest events of a pattern.")]
 MaxLength: TypeAlias = Annotated[int | None, typer.Option(help="Most events of a pattern.")]
 MaxPatterns: TypeAlias = Annotated[int | None, typer.Option(help="Stop where there are more.")]
+SinceStart: TypeAlias = Annotated[
+    bool, typer.Option("--since-start", help="Count times from the start of each sequence; no dates.")
+]
+MayBeAbsent: TypeAlias = Annotated[
+    bool, typer.Option("--may-be-absent", help="Holds even if nothing that is named occurs.")
+]
 Closed: TypeAlias = Annotated[
     bool, typer.Option("--closed", help="Only patterns without a longer equal one.")
 ]

@@ -97,9 +97,10 @@ def generalize(
     method: o.GroupMethod = None,
     time_weight: o.TimeWeight = None,
     event_weight: o.EventWeight = None,
+    since_start: o.SinceStart = False,
     previous: o.Previous = None,
     keep: o.Keep = None,
-    seed: o.SearchSeed = None,
+    seed: o.Seed = None,
     asked: Asked,
 ) -> None:
     """Release groups of sequences that look the same to whoever knows the monitored events.
@@ -115,7 +116,8 @@ def generalize(
         method=method,
         time_weight=time_weight,
         event_weight=event_weight,
-        seed=seed,
+        time="since_start" if since_start else None,
+        seed=secret_number("--seed", seed, inline=asked.inline),
         previous=keys(previous),
         keep=kept(keep),
     )

@@ -34,6 +34,7 @@ def hidden(
     max_window: o.MaxWindow = None,
     gap_unit: o.GapUnit = None,
     original: o.OriginalFile = None,
+    may_be_absent: o.MayBeAbsent = False,
     asked: Looked,
 ) -> None:
     """Check that each pattern is in few enough sequences."""
@@ -47,6 +48,7 @@ def hidden(
         max_gap=length(max_gap),
         max_window=length(max_window),
         gap_unit=gap_unit,
+        may_be_absent=may_be_absent,
     )
     _judge(is_hidden(*_tables(released, original, asked, parameters), **parameters), asked)
 
@@ -60,6 +62,7 @@ def sanitized(
     scope: o.Scope = None,
     camouflage: o.Camouflage = None,
     original: o.OriginalFile = None,
+    may_be_absent: o.MayBeAbsent = False,
     asked: Looked,
 ) -> None:
     """Check that no sensitive event is frequent in any prefix."""
@@ -70,6 +73,7 @@ def sanitized(
         events=entries("--events", events, inline=asked.inline),
         scope=scope,
         camouflage=camouflage,
+        may_be_absent=may_be_absent,
     )
     _judge(is_sanitized(*_tables(released, original, asked, parameters), **parameters), asked)
 
@@ -115,6 +119,7 @@ def generalized(
     sensitive: o.Sensitive = None,
     taxonomy_file: o.Taxonomy = None,
     keep: o.Keep = None,
+    since_start: o.SinceStart = False,
     asked: Looked,
 ) -> None:
     """Check the groups of a generalized release, with its key."""
@@ -127,6 +132,7 @@ def generalized(
         sensitive=entries("--sensitive", sensitive, inline=asked.inline),
         taxonomy=taxonomy(taxonomy_file),
         keep=kept(keep),
+        time="since_start" if since_start else None,
     )
     before, after = _both(original, released, asked)
     _judge(is_generalized(before, after, keys([key])[0], **parameters), asked)

@@ -69,13 +69,18 @@ def _check(way: Way, passed: Passed) -> Iterator[Checked]:
 Calls = Iterator[tuple[Callable[..., Verdict], dict[str, Any]]]
 
 
+# A step warns of named events that do not occur; on some days that is so, and there is nothing to hide.
+MAY_BE_ABSENT = {"may_be_absent": True}
+
+
 def _of_hide(way: Way, passed: Passed) -> Calls:
-    yield is_hidden, {"tables": [way.bound], **passed.step.asked("patterns", "max_support", *CONSTRAINTS)}
+    asked = passed.step.asked("patterns", "max_support", *CONSTRAINTS)
+    yield is_hidden, {"tables": [way.bound], **asked, **MAY_BE_ABSENT}
 
 
 def _of_sanitize(way: Way, passed: Passed) -> Calls:
     asked = passed.step.asked("delta", "events", "scope", "camouflage")
-    yield is_sanitized, {"tables": [way.bound], **asked}
+    yield is_sanitized, {"tables": [way.bound], **asked, **MAY_BE_ABSENT}
 
 
 def _of_k_anonymize(way: Way, passed: Passed) -> Calls:
@@ -95,7 +100,7 @@ def _of_k_anonymize(way: Way, passed: Passed) -> Calls:
 def _of_generalize(way: Way, passed: Passed) -> Calls:
     step = passed.step
     final = BoundTable(way.frame, way.columns.of_release)
-    asked = step.asked("k", "diversity", "monitored", "sensitive", "taxonomy", "keep")
+    asked = step.asked("k", "diversity", "monitored", "sensitive", "taxonomy", "keep", "time")
     yield is_generalized, {"tables": [passed.before, final, way.key_from(passed)], **asked}
     if step.parameters.get("previous") is not None:
         yield _compatible(way, step)

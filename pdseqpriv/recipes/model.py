@@ -101,7 +101,8 @@ class Generalize(_Strict):
     method: Literal["auto", "baseline", "indexed", "hybrid", "hilbert", "partition"] = "auto"
     time_weight: Annotated[float, Field(ge=0)] = 1.0
     event_weight: Annotated[float, Field(ge=0)] = 1.0
-    seed: Seed = 0
+    time: Literal["real", "since_start"] = "real"
+    seed: Seed | None = None
     previous: list[str] | None = None
     keep: Keep | None = None
 
@@ -116,7 +117,7 @@ class ReleasePatterns(_Strict):
     min_length: Positive = 1
     closed: bool = False
     method: Literal["raise", "suppress"] = "raise"
-    max_patterns: Positive | None = None
+    max_patterns: Positive = 10_000_000
 
 
 OPERATIONS: dict[str, type[_Strict]] = {

@@ -197,7 +197,8 @@ k-anonymize aged.parquet 1.parquet --k 2 --guarantee identical --keep age --seed
 k-anonymize aged.parquet 2.parquet --k 2 --guarantee identical --previous k1.parquet --taxonomy tree.csv
 generalize aged.parquet 3.parquet --k 2 --monitored @events.txt --taxonomy tree.csv --key k3.parquet
 generalize aged.parquet 4.parquet --diversity inf 1.5 --monitored @events.txt --key k4.parquet --time-weight 2
-generalize aged.parquet 9.parquet --k 3 --event-weight 0.5 --seed 3 --keep age=ages.csv --method hilbert
+generalize aged.parquet 9.parquet --k 3 --seed @seed.txt --keep age=ages.csv --method hilbert
+generalize aged.parquet 10.parquet --k 3 --event-weight 0.5 --since-start --key k10.parquet
 sanitize visits.parquet 5.parquet --delta 1/3 --events @events.txt --scope table --method essa
 release-patterns visits.parquet 6.csv --min-support 20 --alpha 0.9 --method suppress --max-length 2
 hide visits.parquet 7.parquet --patterns @patterns.txt --max-gap 30min --marking greedy --selection shared
@@ -209,7 +210,10 @@ compare aged.parquet 3.parquet --key k3.parquet --monitored @events.txt --taxono
 find visits.parquet found.csv --patterns @patterns.txt --limit 0 --max-window 5
 mine visits.parquet mined.parquet --min-support 0.4 --max-length 2 --closed
 verify generalized aged.parquet 4.parquet --key k4.parquet --diversity inf 1.5 --monitored @events.txt
+verify generalized aged.parquet 10.parquet --key k10.parquet --k 3 --since-start
 verify k-anonymous aged.parquet 1.parquet --k 2 --guarantee identical --keep age --key k1.parquet
+verify hidden visits.parquet --patterns @absent.txt --may-be-absent
+verify sanitized visits.parquet --delta 0.5 --events @absent.txt --may-be-absent
 """
 
 
@@ -220,6 +224,7 @@ def test_options_reach_the_functions(generated, run):
     )
     generated.assign(age=(generated["seq_id"] % 2).astype(str)).to_parquet("aged.parquet", index=False)
     Path("seed.txt").write_text("7\n", encoding="utf-8")
+    Path("absent.txt").write_text("nowhere\n", encoding="utf-8")
     Path("ages.csv").write_text("child,parent\n0,young\n1,young\n", encoding="utf-8")
     for command in COMMANDS.strip().splitlines():
         ran = run(*command.split())

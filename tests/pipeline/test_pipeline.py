@@ -341,3 +341,17 @@ def test_a_dry_run_knows_what_a_file_remembers(tmp_path):
     pdseqpriv.write_parquet(visits().seqpriv.using(seq_id="user", event="url", time="ts"), path)
     assert Pipeline().k_anonymize(2).dry_run(path).columns == ("user", "url", "ts")
     assert Pipeline().k_anonymize(2).run(path).table.columns.tolist() == ["user", "url", "ts"]
+
+
+def test_events_that_do_not_occur_today_are_no_failure():
+    recipe = Pipeline().hide(["x -> y"]).sanitize(0.5, events=["z"])
+    result = recipe.run(table_of(*VISITS))
+    assert [bool(one.verdict) for one in result.verdicts] == [True, True]
+    assert len(result.table) == sum(map(len, VISITS))
+
+
+def test_times_since_the_start_are_checked_as_such():
+    table = table_of(*VISITS).assign(time=lambda rows: rows["time"] + 100 * rows["seq_id"])
+    (checked,) = Pipeline().generalize(k=3, time="since_start").run(table).verdicts
+    assert checked.verdict
+    assert "holds" in str(checked)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import inspect
 import json
 import os
 import stat
@@ -16,6 +17,7 @@ import yaml
 
 import pdseqpriv
 from pdseqpriv import FileError, Pattern, Pipeline, SeqPrivError, Taxonomy
+from pdseqpriv.recipes.model import OPERATIONS
 from tests.pipeline.test_promises import table_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
@@ -337,3 +339,12 @@ def test_the_schema_says_what_a_recipe_is(tmp_path):
         {"steps": [{"k_anonymize": {"k": 1}}]},
     ):
         assert not validator.is_valid(bad), bad
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_a_recipe_takes_what_the_operation_takes(operation):
+    known = inspect.signature(getattr(pdseqpriv, operation)).parameters
+    fields = OPERATIONS[operation].model_fields
+    assert set(fields) == set(known) - {"table", "with_key"}
+    defaults = {name: known[name].default for name in fields if not fields[name].is_required()}
+    assert {name: fields[name].default for name in defaults} == defaults
