@@ -17,8 +17,11 @@ WHEEL_VENV := .venv-wheel
 OLDEST_VENV := .venv-oldest
 OLDEST_STAMP := $(OLDEST_VENV)/.installed
 
+DASK_VENV := .venv-dask
+DASK_STAMP := $(DASK_VENV)/.installed
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test wheel test-wheel oldest lint types hooks docs schemas stubs card bench clean
+.PHONY: help demo demo-dask test wheel test-wheel oldest lint types hooks docs schemas stubs card bench clean
 
 help:  ## list what there is
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*##/\t/' | sort | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
@@ -39,13 +42,21 @@ $(OLDEST_STAMP): pyproject.toml tests/floors.py
 	$(OLDEST_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(OLDEST_VENV)/floors.txt --editable ".[dev]"
 	@touch $(OLDEST_STAMP)
 
+$(DASK_STAMP): pyproject.toml
+	$(PYTHON) -m venv $(DASK_VENV)
+	$(DASK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[dask]"
+	@touch $(DASK_STAMP)
+
 $(WARM): $(STAMP) $(KERNELS)
 	@echo "Compiling every operation once, on all cores: this takes a minute or two, and later runs have no need of it."
-	$(RUN) -m pdseqpriv.warm_up
+	$(RUN) -m pdseqpriv warmup
 	@touch $(WARM)
 
 demo: $(WARM)  ## a short tour of the library on generated data
 	@$(RUN) examples/tour.py
+
+demo-dask: $(DASK_STAMP)  ## the same calls on pandas, on a folder of Parquet files and on Dask
+	@$(DASK_VENV)/bin/python examples/dask_frames.py
 
 test: lint types $(WARM)  ## everything: lint, types, doctests, tests, and which lines no test ran
 	$(RUN) -m pytest -n 2 -q -p tests.lines_run
@@ -94,5 +105,5 @@ bench: $(BENCH_STAMP) $(AHEAD)  ## time everything side by side and write benchm
 	$(BENCH_VENV)/bin/python -m benchmarks.run
 
 clean:  ## remove the venv and everything generated
-	rm -rf $(VENV) $(BENCH_VENV) $(WHEEL_VENV) $(OLDEST_VENV) dist pdseqpriv/compiled_kernels* .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
+	rm -rf $(VENV) $(BENCH_VENV) $(WHEEL_VENV) $(OLDEST_VENV) $(DASK_VENV) dist pdseqpriv/compiled_kernels* .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -25,6 +25,8 @@ FILES = [
     "table",
     "tables_in",
     "files",
+    "command",
+    "bigger",
     "risk",
     "find",
     "k_anonymize",

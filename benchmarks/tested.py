@@ -104,6 +104,18 @@ TESTED = [
     ),
     ("compare: measures by hand", "audit/test_compare.py::test_general_measures_by_hand"),
     (
+        "Pipeline: whatever steps follow each other, every promise holds by brute force, or nothing is given",
+        "pipeline/test_promises.py::test_every_promise_holds_in_the_end_or_nothing_is_given",
+    ),
+    (
+        "pdseqpriv run: killed at any moment, the old files or the new ones",
+        "command_line/test_bad_use.py::test_killed_at_any_moment_it_leaves_the_old_files_or_the_new_ones",
+    ),
+    (
+        "pdseqpriv run: the same recipe, input and seed give the same bytes",
+        "command_line/test_commands.py::test_a_second_run_gives_the_same_bytes",
+    ),
+    (
         "verify: releases that were tampered with are refused",
         "test_tampering.py::test_generalized_and_tampered_with",
     ),

@@ -34,9 +34,8 @@ def describe(df: pd.DataFrame) -> None:
     say("df.seqpriv.describe() shows how exposed such a table is:")
     facts = df.seqpriv.describe()
     print(f"{facts['sequences']:,} visits, {facts['events']:,} clicks on {facts['distinct_events']} pages.")
-    print(
-        f"{facts['unique_share']:.0%} of the visits are unique: whoever knows the clicks knows the visitor."
-    )
+    unique = facts["unique_sequence_share"]
+    print(f"{unique:.0%} of the visits are unique: whoever knows the clicks knows the visitor.")
 
 
 def risk(df: pd.DataFrame) -> None:

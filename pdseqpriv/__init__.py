@@ -1,14 +1,14 @@
 """Share event sequences from pandas without exposing the people in them.
 
 Importing the package registers ``df.seqpriv``, which has every function that takes a table first as a method.
+It loads neither pandas nor anything else that takes time: that happens when a function is first used.
 """
 
 from importlib import import_module
 
-from pdseqpriv.accessor import SeqprivAccessor, add_methods, register_with_polars, using
 from pdseqpriv.errors import BrokenOutputError, FileError, InfeasibleError, PrivacyWarning, SeqPrivError
+from pdseqpriv.namespaces import offer
 from pdseqpriv.options import options
-from pdseqpriv.verdict import Verdict, ViolatedError
 from pdseqpriv.version import __version__
 
 # Every name is written once, with the module that it is loaded from when it is first used; editors read
@@ -27,7 +27,11 @@ _METHODS = {
 }
 _OTHERS = {
     "Pattern": "patterns.pattern",
+    "Pipeline": "pipeline.pipeline",
+    "SeqprivAccessor": "accessor",
     "Taxonomy": "taxonomy.taxonomy",
+    "Verdict": "verdict",
+    "ViolatedError": "verdict",
     "changes": "audit.changes",
     "compare": "audit.compare",
     "inference_channels": "pattern_release.channels",
@@ -36,6 +40,8 @@ _OTHERS = {
     "read_spmf": "files.spmf",
     "read_xes": "files.xes",
     "report": "reporting.report",
+    "scan_parquet": "files.scan",
+    "using": "accessor",
     "write_csv": "files.csv",
     "write_parquet": "files.parquet",
     "write_spmf": "files.spmf",
@@ -54,19 +60,14 @@ __all__ = [  # noqa: PLE0604 (names that load late are written above)
     "InfeasibleError",
     "PrivacyWarning",
     "SeqPrivError",
-    "SeqprivAccessor",
-    "Verdict",
-    "ViolatedError",
     "__version__",
     "options",
-    "using",
     *_METHODS,
     *_OTHERS,
     *_MODULES,
 ]
 
-add_methods(_METHODS)
-register_with_polars()
+offer(_METHODS)
 
 
 def __getattr__(name: str) -> object:

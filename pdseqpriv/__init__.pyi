@@ -20,6 +20,7 @@ from pdseqpriv.files.csv import read_csv as read_csv
 from pdseqpriv.files.csv import write_csv as write_csv
 from pdseqpriv.files.parquet import read_parquet as read_parquet
 from pdseqpriv.files.parquet import write_parquet as write_parquet
+from pdseqpriv.files.scan import scan_parquet as scan_parquet
 from pdseqpriv.files.spmf import read_spmf as read_spmf
 from pdseqpriv.files.spmf import write_spmf as write_spmf
 from pdseqpriv.files.write_xes import write_xes as write_xes
@@ -32,6 +33,7 @@ from pdseqpriv.options import options as options
 from pdseqpriv.pattern_release.channels import inference_channels as inference_channels
 from pdseqpriv.pattern_release.release_patterns import release_patterns as release_patterns
 from pdseqpriv.patterns.pattern import Pattern as Pattern
+from pdseqpriv.pipeline.pipeline import Pipeline as Pipeline
 from pdseqpriv.plotting import plot as plot
 from pdseqpriv.reporting.report import report as report
 from pdseqpriv.sanitization.sanitize import sanitize as sanitize
@@ -45,6 +47,7 @@ __all__ = [
     "FileError",
     "InfeasibleError",
     "Pattern",
+    "Pipeline",
     "PrivacyWarning",
     "SeqPrivError",
     "SeqprivAccessor",
@@ -72,6 +75,7 @@ __all__ = [
     "report",
     "risk",
     "sanitize",
+    "scan_parquet",
     "schemas",
     "sweep",
     "using",

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable
 from dataclasses import replace
-from importlib import import_module
-from importlib.machinery import ModuleSpec
-from importlib.util import find_spec
-from types import MethodType, ModuleType
-from typing import TYPE_CHECKING, Any
-
-import pandas as pd
+from typing import TYPE_CHECKING
 
 from pdseqpriv.engines.engine import BoundTable, Table
+from pdseqpriv.engines.stored import StoredTable
 from pdseqpriv.errors import public
+from pdseqpriv.namespaces import add_methods
+from pdseqpriv.parameters import yes_or_no
 from pdseqpriv.sequences.columns import Ties
 
 if TYPE_CHECKING:
-    from pdseqpriv.methods import Methods  # a stub only: what type checkers and editors know of add_methods
+    from pdseqpriv.methods import Methods  # a stub only: what type checkers and editors know of its methods
     from pdseqpriv.plotting.table_plots import TablePlots
 else:
     Methods = BoundTable
@@ -33,6 +29,7 @@ def using(
     time: Hashable | None = None,
     ties: Ties | None = None,
     person: Hashable | None = None,
+    whole_sequences: bool | None = None,
 ) -> SeqprivAccessor:
     """Name the columns of a table that hold the sequences; results keep these names.
 
@@ -40,7 +37,7 @@ def using(
 
     Parameters
     ----------
-    table : pandas or Polars DataFrame, Arrow table, DuckDB relation, or Arrow stream
+    table : pandas, Polars or Dask DataFrame, Arrow table, DuckDB relation, Arrow stream, or scanned folder
         One row per event.
     seq_id, event, time : column names, optional
         Needed where they differ from "seq_id", "event" and "time".
@@ -50,6 +47,9 @@ def using(
     person : column name, optional
         Whose sequence it is, where people have several: all guarantees then count people instead of
         sequences. No release contains this column.
+    whole_sequences : bool, optional
+        For Dask: every partition holds whole sequences, and whole people where they are named, so rows need
+        not be moved. This is checked: a sequence in two partitions is an error.
 
     Returns
     -------
@@ -75,10 +75,12 @@ def using(
     bound = table if isinstance(table, SeqprivAccessor) else SeqprivAccessor(table)
     given = {"seq_id": seq_id, "event": event, "time": time, "ties": ties, "person": person}
     columns = replace(bound.columns, **{k: v for k, v in given.items() if v is not None})  # type: ignore[arg-type]
-    return replace(bound, columns=columns)
+    whole = (
+        bound.whole_sequences if whole_sequences is None else yes_or_no("whole_sequences", whole_sequences)
+    )
+    return replace(bound, columns=columns, whole_sequences=whole)
 
 
-@pd.api.extensions.register_dataframe_accessor("seqpriv")
 class SeqprivAccessor(Methods):
     """Privacy for event sequences: every method is the function of the same name in ``pdseqpriv``.
 
@@ -100,52 +102,5 @@ class SeqprivAccessor(Methods):
         return f"<seqpriv: {names}, ties={self.columns.ties!r}>"
 
 
-class _LazyMethod:
-    """A placeholder for a function of another module, replaced by the function itself on first use.
-
-    From then on the class holds the function: one signature, one docstring.
-    """
-
-    def __init__(self, name: str, module: str) -> None:
-        self._name = name
-        self._module = module
-
-    def __get__(self, instance: object, owner: type) -> Any:  # noqa: ANN401 (a function or a method)
-        function = getattr(import_module(self._module), self._name)
-        setattr(owner, self._name, function)
-        return function if instance is None else MethodType(function, instance)
-
-
-def register_with_polars() -> None:
-    """Register ``seqpriv`` with Polars: now if it is loaded, otherwise as soon as somebody loads it."""
-    polars = sys.modules.get("polars")
-    if polars is None:
-        sys.meta_path.insert(0, _PolarsWatcher())
-    elif not hasattr(polars.DataFrame, "seqpriv"):
-        polars.api.register_dataframe_namespace("seqpriv")(SeqprivAccessor)
-
-
-class _PolarsWatcher:
-    """Notices the first import of Polars, which takes too long to be ours, and steps back for good."""
-
-    def find_spec(self, fullname: str, *_: object) -> ModuleSpec | None:
-        """Find Polars as without us, and let the namespace be registered once it is loaded."""
-        if fullname != "polars":
-            return None
-        sys.meta_path.remove(self)
-        spec = find_spec(fullname)
-        if spec is not None and spec.loader is not None:
-            load = spec.loader.exec_module
-
-            def load_and_register(module: ModuleType) -> None:
-                load(module)
-                register_with_polars()
-
-            spec.loader.exec_module = load_and_register  # type: ignore[method-assign]
-        return spec
-
-
-def add_methods(modules: Mapping[str, str]) -> None:
-    """Add functions as methods of ``df.seqpriv``, given their names and the modules they are in."""
-    for name, module in modules.items():
-        setattr(SeqprivAccessor, name, _LazyMethod(name, f"pdseqpriv.{module}"))
+StoredTable.seqpriv = property(SeqprivAccessor)  # type: ignore[attr-defined]
+add_methods(SeqprivAccessor)

@@ -6,6 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from time import monotonic
 from typing import Any, Protocol, TypeAlias
 
@@ -19,6 +20,19 @@ DONE, STOP = range(2)
 Pulse: TypeAlias = NDArray[np.int64]
 PATIENCE = 0.05  # seconds between two looks
 _DELAY = 1.0  # seconds before there is anything to see
+
+# Whether this is work on a part of a table, whose progress shows in the bar of the whole.
+_on_a_part: ContextVar[bool] = ContextVar("whether this is work on a part", default=False)
+
+
+@contextmanager
+def on_a_part() -> Iterator[None]:
+    """Show no bars: whoever divided the work into parts shows one for all of them."""
+    token = _on_a_part.set(True)
+    try:
+        yield
+    finally:
+        _on_a_part.reset(token)
 
 
 class Bar(Protocol):
@@ -41,7 +55,7 @@ class _LateBar:
         self._done += n or 0
         if self._bar is not None:
             self._bar.update(n)
-        elif monotonic() - self._begun >= _DELAY and options.progress:
+        elif monotonic() - self._begun >= _DELAY and options.progress and not _on_a_part.get():
             self._bar = self._shown()
             self._bar.update(self._done)
         return None

@@ -21,6 +21,7 @@ class RiskTable(Table):
     known: int = pa.Field(ge=1)
     attack: Any = pa.Field(isin=["in order", "any order", "with times"])
     people: int = pa.Field(ge=0)
+    of_people: int = pa.Field(ge=0)
     unique_share: float = _share()
     unique_low: float = _share()
     unique_high: float = _share()
@@ -28,7 +29,10 @@ class RiskTable(Table):
     worst_probability: float = _share()
     mean_worst_probability: float = _share()
     mean_probability: float = _share()
-    method: Any = pa.Field(isin=["exact", "sampled"])
+    known_sets: int = pa.Field(ge=0)
+    method: Any = pa.Field(isin=["exact", "sampled", "sampled knowledge"])
+    unique_with_times: float = _share()
+    mean_with_times: float = _share()
 
     class Config:
         """Nothing else is in the table."""
@@ -40,7 +44,7 @@ class LinkageTable(Table):
     """What pdseqpriv.risk gives of attackers who link; null where nobody is."""
 
     knows: Any = pa.Field(str_matches=r"^(whole|[0-9.e/-]+)$")
-    attack: Any = pa.Field(isin=["containment", "common subsequence"])
+    attack: Any = pa.Field(isin=["containment", "common subsequence", "intervals"])
     people: int = pa.Field(ge=0)
     attacked: int = pa.Field(ge=0)
     unique_share: float = _share()
@@ -92,9 +96,9 @@ class SweepTable(Table):
     linkage_mean_probability: float = _share()
     # Those measures of compare that apply to sequences.
     sequences_lost: float = _measure()
-    events_kept: float = _measure()
-    length_distance: float = _measure()
-    event_distance: float = _measure()
+    events_kept: Series[float] | None = _measure()
+    length_distance: Series[float] | None = _measure()
+    event_distance: Series[float] | None = _measure()
     events_kept_exactly: Series[float] | None = _measure()
     events_kept_as_category: Series[float] | None = _measure()
     information_kept: Series[float] | None = _measure()
@@ -107,6 +111,13 @@ class SweepTable(Table):
     M3: Series[float] | None = _measure()
     sanitization_error: Series[float] | None = _measure()
     deleted_share: Series[float] | None = _measure()
+    # Those that apply to generalized tables.
+    ncp: Series[float] | None = _measure()
+    time_loss: Series[float] | None = _measure()
+    event_loss: Series[float] | None = _measure()
+    range_query_false_positives: Series[float] | None = _measure()
+    range_query_false_negatives: Series[float] | None = _measure()
+    causality_divergence: Series[float] | None = _measure()
 
 
 class _OfOwner(Table):

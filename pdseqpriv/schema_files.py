@@ -14,6 +14,7 @@ from typing import Any
 
 import pandera.pandas as pa
 
+from pdseqpriv.recipes.model import Recipe
 from pdseqpriv.schemas import MODELS
 
 # What pandera's own checks can say of each of our rules: a type, and checks. Text or whole numbers, both
@@ -114,7 +115,14 @@ def schema_files() -> dict[str, str]:
         if any(_rule_of(column) == "holds_times" for column in schema.columns.values()):
             files[f"{kind}_datetimes.yaml"] = as_yaml(schema, datetimes=True)
         files[f"{kind}.json"] = as_json(schema)
+    files["recipe.json"] = recipe_as_json()
     return files
+
+
+def recipe_as_json() -> str:
+    """Return the JSON Schema of a recipe, for editors; in YAML, ``!file x`` stands for ``{file: x}``."""
+    recipe = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Recipe.model_json_schema()}
+    return json.dumps(recipe, indent=2) + "\n"
 
 
 def write_schema_files(folder: Path) -> None:

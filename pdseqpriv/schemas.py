@@ -243,7 +243,7 @@ def validate_output(
     frame: pd.DataFrame,
     kind: TableKind,
     columns: Columns = Columns(),  # noqa: B008 (frozen)
-    keep: Sequence[Hashable] = (),
+    keep: Sequence[Hashable] | None = (),
 ) -> pd.DataFrame:
     """Return a table that fits its model; one that does not is a bug of ours, and nobody gets it."""
     try:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 import os
-from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
 from typing import TypeVar
 
 import numpy as np
 
 from pdseqpriv.options import options
-from pdseqpriv.progress import DONE, PATIENCE, STOP, Bar, Pulse
+from pdseqpriv.progress import DONE, PATIENCE, STOP, Bar, Pulse, on_a_part
 
 Piece = TypeVar("Piece")
 Answer = TypeVar("Answer")
@@ -32,6 +36,41 @@ class PulseBar:
 def number_of_threads() -> int:
     """Return the number of threads that compiled loops may use."""
     return options.threads or os.cpu_count() or 1
+
+
+def one_by_one(work: Callable[[Piece], Answer], pieces: Iterable[Piece], bar: Bar) -> Iterator[Answer]:
+    """Process parts of a table on all cores and yield the results in their order.
+
+    Only as many are begun as there are cores, and one more, so that results do not pile up. Ctrl-C and errors
+    let the parts that are begun end, and no further ones begin.
+
+    Examples
+    --------
+    >>> from pdseqpriv.progress import progress
+    >>> with progress(3, "adding") as bar:
+    ...     list(one_by_one(sum, [[1, 2], [3], [4, 5]], bar))
+    [3, 3, 9]
+    """
+    threads, left, begun = number_of_threads(), iter(pieces), deque[Future[Answer]]()
+    # Threads that silence warnings for a moment, as pandas does, may silence them for good: it ends here.
+    with warnings.catch_warnings(), ThreadPoolExecutor(threads) as pool:
+        try:
+            while True:
+                for piece in itertools.islice(left, threads + 1 - len(begun)):
+                    begun.append(pool.submit(copy_context().run, _as_a_part, work, piece))
+                if not begun:
+                    return
+                while not wait([begun[0]], timeout=PATIENCE).done:
+                    pass  # a wait without end would not notice Ctrl-C
+                yield begun.popleft().result()
+                bar.update(1)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _as_a_part(work: Callable[[Piece], Answer], piece: Piece) -> Answer:
+    with on_a_part():
+        return work(piece)
 
 
 def on_all_cores(work: Callable[[Piece, Pulse], Answer], pieces: Sequence[Piece], bar: Bar) -> list[Answer]:

@@ -29,6 +29,28 @@ def test_using_binds_other_names():
     assert repr(bound) == "<seqpriv: seq_id='user', event='url', time='ts', ties='element'>"
 
 
+@pytest.mark.parametrize(
+    "order",
+    [
+        "import pandas as pd, pdseqpriv",
+        "import pdseqpriv, sys; assert 'pandas' not in sys.modules; import pandas as pd",
+        "import pdseqpriv; pdseqpriv.describe; import pandas as pd",
+    ],
+    ids=["pandas first", "pdseqpriv first", "a function first"],
+)
+def test_frames_have_the_accessor_whoever_is_imported_first(order):
+    code = f"""{order}
+df = pd.DataFrame({{"seq_id": [1], "event": ["a"], "time": [0]}})
+assert df.seqpriv.describe()["events"] == 1
+assert pd.DataFrame.seqpriv.describe is pdseqpriv.describe
+assert isinstance(df.seqpriv, pdseqpriv.SeqprivAccessor)
+"""
+    said = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False
+    )
+    assert (said.returncode, said.stderr) == (0, "")
+
+
 def test_using_can_be_said_in_steps():
     assert (
         visits()

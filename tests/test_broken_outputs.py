@@ -100,7 +100,7 @@ SWEPT_RISKS = [
 ]
 SWEPT_MEASURES = [
     changed(value=MISPLACED),
-    lambda found: found[found["measure"] != "events_kept"],
+    lambda found: found[found["measure"] != "sequences_lost"],
 ]
 MATCHES = [changed(row=-1), changed(seq_id=None), changed(match=0), without("time"), with_more, twice]
 CHANGES = [changed(seq_id=7), changed(kept=-1), changed(dropped=None), without("marked"), with_more]
@@ -114,12 +114,12 @@ COMPARISONS = [
 # Where the step is, what it does wrong, and the call that must not answer.
 STEPS = {
     "k_anonymize": (
-        "k_anonymity.k_anonymize.apply",
+        "k_anonymity.k_anonymize.make",
         SEQUENCES,
         lambda df: pdseqpriv.k_anonymize(df, 2),
     ),
     "k_anonymize, with the key": (
-        "k_anonymity.k_anonymize.apply",
+        "k_anonymity.k_anonymize.make",
         SEQUENCES,
         lambda df: pdseqpriv.k_anonymize(df, 2, with_key=True),
     ),
@@ -135,7 +135,7 @@ STEPS = {
         lambda df: pdseqpriv.sanitize(df, 0.4, events=["a"]),
     ),
     "generalize": (
-        "generalization.generalize.release",
+        "generalization.generalize.rows_as_frame",
         GENERALIZED,
         lambda df: pdseqpriv.generalize(df, k=2),
     ),

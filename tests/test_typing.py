@@ -23,12 +23,15 @@ private.hide(["a"], marking="greedy").head()
 private.using(seq_id="user").k_anonymize(3)
 released, key = private.k_anonymize(3, with_key=True)
 pdseqpriv.verify.is_hidden(released, ["a"]).raise_if_violated()
+pdseqpriv.Pipeline(seq_id="user").hide(["a"], max_support=2).run(df).verdicts
 print(pdseqpriv.datasets.make_clickstream(10), pdseqpriv.__version__, pdseqpriv.options.threads)
 """
 # Each line with the kind of error that mypy is to find in it.
 WRONG = {
     'pdseqpriv.hide(df, ["a"], max_suport=2)': "call-arg",
     "pdseqpriv.hyde(df)": "attr-defined",
+    'pdseqpriv.Pipeline().hide(["a"], max_suport=2)': "call-arg",
+    "pdseqpriv.Pipeline().hyde()": "attr-defined",
     'private.hide(["a"], max_suport=2)': "call-arg",
     'private.hide(["a"], marking="gready")': "arg-type",
     "private.hide()": "call-arg",

@@ -74,7 +74,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(built):
     assert strangers(wheel) == set()
     assert package_files() <= wheel
     names = {name.partition(".dist-info/")[2] for name in about}
-    assert names == {"METADATA", "WHEEL", "RECORD", "licenses/LICENSE"}
+    assert names == {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
 
 
 def test_the_sdist_holds_what_is_needed_to_build_and_test(built):

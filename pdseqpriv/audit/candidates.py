@@ -3,94 +3,177 @@
 from __future__ import annotations
 
 from math import comb
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.belonging import Belonging
+from pdseqpriv.audit.drawn_knowledge import attack_with_drawn_sets
 from pdseqpriv.audit.kernels.candidates import NOBODY, Whose, first_events, hide_among
-from pdseqpriv.audit.known_events import Order, People, people_of
+from pdseqpriv.audit.known_events import Order, People, Resolution, people_of
 from pdseqpriv.audit.sample import draw_people, interval_of, mean_of
-from pdseqpriv.progress import progress
+from pdseqpriv.progress import DONE, STOP, Pulse, watched
 from pdseqpriv.sequences.ragged import offsets_of, owners_of
 from pdseqpriv.sequences.sequences import Sequences
 
-# Up to this many (sequence, pattern) pairs are enumerated; beyond that, people are drawn at random.
+# Up to this many (sequence, pattern) pairs are enumerated; beyond that, people and what is known are drawn.
 _CHEAP = 30_000_000
 _DRAWN = 1_000
+_PATIENT = 20  # times as much may be enumerated if the caller says how many people to measure
+# What somebody finds who knows times as well is shown beside it; it may take less time.
+_CHEAP_BESIDE = 1_000_000
+_DRAWN_BESIDE = 200
+_TINY = 1e-300
 
 
 def count_candidates(
     tables: list[Sequences],
     numbers: list[int],
     order: Order,
-    resolution: float | None,
+    resolution: Resolution | None,
     belonging: list[Belonging] | None = None,
     *,
     k: int,
     sample: int | None,
     seed: int,
+    has_times: bool,
 ) -> pd.DataFrame:
     """Return one row per number of known events, of one table, or of an original and its release.
 
-    ``belonging`` says for each table whose the sequences are, where people have several.
+    ``belonging`` says for each table whose the sequences are, where people have several. If the table
+    ``has_times``, a row also says what somebody finds who knows them.
     """
     people = people_of(tables, order, resolution, belonging)
-    longest = max(1, int(people.lengths.max(initial=0)))  # nobody can know more
-    rows = [_row(people, min(number, longest), k, sample, seed) for number in numbers]
-    return pd.DataFrame([{"known": m, "attack": order, **row} for m, row in zip(numbers, rows, strict=True)])
+    rows = [_row(people, number, k, _Drawing(sample, seed)) for number in numbers]
+    beside = rows
+    if order != "with times":
+        with_times = people_of(tables, "with times", None, belonging) if has_times else None
+        drawing = _Drawing(sample, seed, _CHEAP_BESIDE, _DRAWN_BESIDE)
+        beside = [{} if with_times is None else _row(with_times, number, k, drawing) for number in numbers]
+    return pd.DataFrame(
+        [
+            {"known": number, "attack": order, **row, **_beside(other)}
+            for number, row, other in zip(numbers, rows, beside, strict=True)
+        ]
+    )
 
 
-def _row(people: People, known: int, k: int, sample: int | None, seed: int) -> dict[str, object]:
-    times, is_everybody = _draw(people, known, sample, seed)
-    worst, chances, patterns = (one[times > 0] for one in _attacked(people, known, k, times > 0))
-    weights = times[times > 0]
-    highest = np.where(worst == NOBODY, 0.0, 1 / worst)
-    unique = mean_of(worst == 1, weights)
-    low, high = (unique, unique) if is_everybody else interval_of(unique, int(weights.sum()))
+class _Drawing(NamedTuple):
+    """How many people are drawn, if the caller says so or if there is more work than this."""
+
+    sample: int | None
+    seed: int
+    cheap: int | None = None
+    drawn: int = _DRAWN
+
+
+def _beside(row: dict[str, object]) -> dict[str, object]:
+    nothing = float("nan")
     return {
-        "people": _count_people(people),
+        "unique_with_times": row.get("unique_share", nothing),
+        "mean_with_times": row.get("mean_probability", nothing),
+    }
+
+
+class _Result(NamedTuple):
+    """Of each person: fewest candidates, average chance, sets tried, and whether another may be unique."""
+
+    worst: NDArray[np.int64]
+    chance: NDArray[np.float64]
+    tried: NDArray[np.int64]
+    may_be_unique: NDArray[np.bool_]
+
+
+def _row(people: People, number: int, k: int, drawing: _Drawing) -> dict[str, object]:
+    known = min(number, max(1, int(people.lengths.max(initial=0))))  # nobody can know more
+    most = _CHEAP if drawing.cheap is None else drawing.cheap
+    is_cheap = _work(people, known) <= most * (1 if drawing.sample is None else _PATIENT)
+    times, is_everybody = _draw(people, is_cheap, drawing)
+    found = (
+        _try_all(people, known, k, times > 0) if is_cheap else _try_some(people, known, k, times > 0, drawing)
+    )
+    there = (times > 0) & (found.tried > 0)
+    worst, weights = found.worst[there], times[there]
+    highest = np.where(worst == NOBODY, 0.0, 1 / worst)
+    is_everybody &= bool(there.sum() == (times > 0).sum())
+    unique = mean_of(worst == 1, weights)
+    low, high = unique, mean_of((worst == 1) | found.may_be_unique[there], weights)
+    if not is_everybody and weights.size:
+        low, high = interval_of(low, int(weights.sum()))[0], interval_of(high, int(weights.sum()))[1]
+    return {
+        "people": int(weights.sum()),
+        "of_people": _count_people(people),
         "unique_share": unique,
         "unique_low": low,
         "unique_high": high,
         "below_k_share": mean_of(worst < k, weights),
         "worst_probability": float(highest.max()) if highest.size else float("nan"),
         "mean_worst_probability": mean_of(highest, weights),
-        "mean_probability": mean_of(chances / patterns, weights),
-        "method": "exact" if is_everybody else "sampled",
+        "mean_probability": mean_of(found.chance[there], weights),
+        "known_sets": int((found.tried[there] * weights).sum()),
+        "method": ("exact" if is_everybody else "sampled") if is_cheap else "sampled knowledge",
     }
 
 
-def _attacked(
-    people: People, known: int, k: int, wanted: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]:
-    """Return fewest candidates, sum of chances and number of patterns of every sequence, or every person."""
-    found = np.full(wanted.size, NOBODY), np.zeros(wanted.size), np.zeros(wanted.size, np.int64)
+def _try_some(people: People, known: int, k: int, wanted: NDArray[np.bool_], drawing: _Drawing) -> _Result:
+    """Try some of what may be known about each person, drawn at random."""
+    is_original = ~people.is_release & (people.lengths > 0)
+    if people.whose is None:
+        owned = np.flatnonzero(is_original), np.flatnonzero(is_original)
+    else:
+        is_original = is_original[people.whose.sequences]
+        owned = people.whose.sequences[is_original], people.whose.people[is_original]
+    whose = _whose(people, wanted)
+    worst, chances, weights, tried, may_be = attack_with_drawn_sets(
+        people, known, k, wanted, owned=owned, whose=whose, seed=drawing.seed
+    )
+    empty = _has_empty(people, wanted.size) & (np.bincount(owned[1], minlength=wanted.size) == 0)
+    _note_those_without_events(people, k, (worst, chances, weights), empty)
+    return _Result(worst, chances / np.maximum(weights, _TINY), tried + empty, may_be & ~empty)
+
+
+def _try_all(people: People, known: int, k: int, wanted: NDArray[np.bool_]) -> _Result:
+    """Try all that may be known: fewest candidates, sum of chances and number of patterns of everybody."""
+    n = wanted.size
+    worst, chances, tried = np.full(n, NOBODY), np.zeros(n), np.zeros(n, np.int64)
     arrays = people.codes, people.elements, people.offsets
     is_release = people.is_release if people.has_release else people.is_release[:0]
     whose = _whose(people, wanted)
     data = (*arrays, people.counts, is_release, _wanted_sequences(people, wanted))
     events, starts, members, ends = first_events(*arrays, people.n_codes)
-    # One call per first event, so that progress shows and Ctrl-C is noticed.
-    with progress(len(events), f"knowing {known}") as bar:
+    found = worst, chances, tried
+
+    def work(pulse: Pulse) -> None:
         for event, start, stop in zip(events, starts[:-1], starts[1:], strict=True):
             group = slice(start, stop)
-            hide_among(data, known, k, people.n_codes, event, members[group], ends[group], found, whose)
-            bar.update(1)
-    _note_those_without_events(people, k, found)
-    return found
+            if pulse[STOP]:
+                return
+            hide_among(
+                data, known, k, people.n_codes, event, members[group], ends[group], found, whose, pulse
+            )
+            pulse[DONE] += 1
+
+    watched(work, f"knowing {known}")
+    _note_those_without_events(people, k, found, _has_empty(people, n))
+    return _Result(worst, chances / np.maximum(tried, 1), tried, np.zeros(n, np.bool_))
+
+
+def _has_empty(people: People, n: int) -> NDArray[np.bool_]:
+    """Return who has a sequence without events."""
+    empty: NDArray[np.bool_] = people.lengths == 0
+    if people.whose is not None:
+        has_none = (empty & ~people.is_release)[people.whose.sequences]
+        empty = np.bincount(people.whose.people[has_none], minlength=n) > 0
+    return empty
 
 
 def _note_those_without_events(
-    people: People, k: int, found: tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]
+    people: People, k: int, found: tuple[NDArray[Any], ...], empty: NDArray[np.bool_]
 ) -> None:
     """Handle sequences without events: nothing can be known about them, so everybody is a candidate."""
     worst, chances, patterns = found
-    empty = people.lengths == 0
-    if people.whose is not None:
-        has_none = (empty & ~people.is_release)[people.whose.sequences]
-        empty = np.bincount(people.whose.people[has_none], minlength=worst.size) > 0
     in_original = _count_people(people)
     in_release = _count_people(people, in_release=True) if people.has_release else in_original
     everybody = in_release if in_original < k or in_release >= k else in_original
@@ -127,10 +210,10 @@ def _wanted_sequences(people: People, wanted: NDArray[np.bool_]) -> NDArray[np.b
     return np.bincount(sequences[wanted[those]], minlength=people.counts.size) > 0
 
 
-def _draw(people: People, known: int, sample: int | None, seed: int) -> tuple[NDArray[np.int64], bool]:
+def _draw(people: People, is_cheap: bool, drawing: _Drawing) -> tuple[NDArray[np.int64], bool]:  # noqa: FBT001
     """Decide whom to measure (everybody, if that is quick): how often each, and whether that is everybody."""
-    total = _count_people(people)
-    size = sample if sample is not None else total if _work(people, known) <= _CHEAP else _DRAWN
+    total, seed = _count_people(people), drawing.seed
+    size = drawing.sample if drawing.sample is not None else total if is_cheap else drawing.drawn
     if people.whose is None:
         counts = np.where(people.is_release, 0, people.counts)
         return draw_people(people.lengths, counts, size, seed), size >= total

@@ -16,7 +16,7 @@ from pdseqpriv.sequences.times import decode_times
 from pdseqpriv.sequences.variants import Ints, Variants, count_nodes, merge_variants, variants_of
 
 
-@on_tables()
+@on_tables(anywhere=True)
 def describe(table: Table) -> pd.Series:
     """Describe the sequences of a table: how many there are, how long and how similar.
 
@@ -34,7 +34,8 @@ def describe(table: Table) -> pd.Series:
         - ``time_from``, ``time_to``, ``time_span``;
         - ``density``: 1 - nodes of the prefix tree / events (Monreale et al. 2014, definition 8). Near 1
           if people do the same things, near 0 if everybody is different;
-        - ``unique_share``: the share of sequences that nobody else has.
+        - ``unique_sequence_share``: the share of sequences that nobody else has, as a whole. For what a few
+          known events give away see :func:`pdseqpriv.risk`.
 
         If the table names people (``using(person=...)``), also ``people`` and how many sequences each has:
         ``per_person_min``, ``per_person_25``, ``per_person_50``, ``per_person_75``, ``per_person_max``. The
@@ -44,6 +45,9 @@ def describe(table: Table) -> pd.Series:
     -----
     **Guarantee**: none; exact counts of the table as it is.
 
+    **Folders and Dask**: the same numbers; the distinct sequences are put together in one place, at 8 bytes
+    per event.
+
     **Not protected**: the numbers are for the owner of the data only. Counts, times and shares reveal
     something about the people in the table.
 
@@ -51,14 +55,14 @@ def describe(table: Table) -> pd.Series:
     --------
     >>> import pandas as pd, pdseqpriv
     >>> df = pd.DataFrame({"seq_id": [1, 1, 2, 2, 3], "event": list("ababc"), "time": [1, 2, 1, 5, 1]})
-    >>> df.seqpriv.describe()[["sequences", "events", "density", "unique_share"]]
-    sequences              3
-    events                 5
-    density              0.4
-    unique_share    0.333333
+    >>> df.seqpriv.describe()[["sequences", "events", "density", "unique_sequence_share"]]
+    sequences                       3
+    events                          5
+    density                       0.4
+    unique_sequence_share    0.333333
     dtype: object
     """
-    summary = start(table).reduce(summarise, merge)
+    summary = start(table, others=()).reduce(summarise, merge)
     variants = summary.variants
     lengths = np.diff(variants.offsets)
     events = int((lengths * variants.counts).sum())
@@ -73,7 +77,7 @@ def describe(table: Table) -> pd.Series:
         **_quartiles("length", np.repeat(lengths, variants.counts)),
         **_span(summary.times),
         "density": 1 - count_nodes(variants) / events if events else float("nan"),
-        "unique_share": float(unique) / sequences if sequences else float("nan"),
+        "unique_sequence_share": float(unique) / sequences if sequences else float("nan"),
     }
     if summary.per_person is not None:
         facts |= {"people": summary.per_person.size, **_quartiles("per_person", summary.per_person)}

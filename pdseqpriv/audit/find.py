@@ -22,7 +22,7 @@ from pdseqpriv.sequences.span import SpanLike
 _OWN = ("pattern", "match", "position", "row")  # columns of the result that are not the user's
 
 
-@on_tables("matches")
+@on_tables("matches", anywhere=True)
 def find(
     table: Table,
     patterns: PatternsLike,
@@ -84,12 +84,12 @@ def find(
     constraints = {"min_gap": min_gap, "max_gap": max_gap, "max_window": max_window, "gap_unit": gap_unit}
     asked, _ = patterns_and_thresholds(patterns, 0, **constraints)
     most = None if limit is None else whole_number("limit", limit, least=1)
-    run = start(table)
+    run = start(table, others=())
     refuse_own_names(run.columns.roles.values(), _OWN)
     compiled = [compile_patterns([pattern]) for pattern in asked]
     found = run.reduce(partial(find_matches, patterns=compiled, limit=most), merge_matches)
     _warn_of_absent([len(pattern.events) for pattern in compiled], found.known)
-    return frame_of(found, run.columns)
+    return frame_of(found, run.columns, run.row_numbers)
 
 
 def _warn_of_absent(sizes: list[int], known: Flags) -> None:

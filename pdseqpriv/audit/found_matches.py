@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,7 +14,7 @@ from pdseqpriv.errors import refusal
 from pdseqpriv.hiding.automata import CompiledPatterns
 from pdseqpriv.hiding.matcher import Matcher
 from pdseqpriv.sequences.columns import Columns
-from pdseqpriv.sequences.encoding import Codes, decode
+from pdseqpriv.sequences.encoding import Codes, decode, one_after_the_other
 from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.sequences import Dtypes, Sequences
@@ -48,7 +49,7 @@ class FoundMatches:
     numbers: Ints
 
 
-def frame_of(found: FoundMatches, columns: Columns) -> pd.DataFrame:
+def frame_of(found: FoundMatches, columns: Columns, row_numbers: Callable[[Ints], Ints]) -> pd.DataFrame:
     """Return the entries as a table, under the user's names."""
     people = found.owners if found.people is None else found.people[found.owners]
     pattern, match, position, row = (pd.Series(column) for column in found.numbers.T)
@@ -61,7 +62,7 @@ def frame_of(found: FoundMatches, columns: Columns) -> pd.DataFrame:
             "position": position,
             columns.event: decode(found.codes, found.vocabulary, found.dtypes.event),
             columns.time: decode_times(found.times, found.dtypes.time),
-            "row": row,
+            "row": row_numbers(row.to_numpy()),
         }
     )
 
@@ -116,7 +117,7 @@ def merge_matches(first: FoundMatches, second: FoundMatches) -> FoundMatches:
     if first.person_ids is None or second.person_ids is None or first.people is None or second.people is None:
         return merged
     people = np.concatenate((first.people, second.people + len(first.person_ids)))[order]
-    return replace(merged, people=people, person_ids=first.person_ids.append(second.person_ids))
+    return replace(merged, people=people, person_ids=one_after_the_other(first.person_ids, second.person_ids))
 
 
 def refuse_too_many(events: int) -> None:

@@ -32,6 +32,10 @@ class Knowledge(NamedTuple):
         """Whether the attacker knows everything, and knows that it is everything."""
         return self.events is None and self.share is None
 
+    def number_of(self, length: int) -> int:
+        """Return how many of so many events are known; a share is rounded up."""
+        return int(_wanted(np.array([length]), self)[0]) if not self.is_whole else length
+
 
 def read_knows(knows: Knows | Sequence[Knows]) -> list[Knowledge]:
     """Read the parameter ``knows``: one or several.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -11,17 +12,26 @@ from numpy.typing import NDArray
 
 from pdseqpriv.audit.belonging import Belonging
 from pdseqpriv.audit.kernels.fitting_labels import Lists
-from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.errors import SeqPrivError, wrong_parameter
 from pdseqpriv.parameters import shown
 from pdseqpriv.sequences.kernels.end_nodes import end_nodes
 from pdseqpriv.sequences.ragged import Ints, offsets_of, places_of
 from pdseqpriv.sequences.sequences import Sequences, numbered_alike
+from pdseqpriv.sequences.span import span
 from pdseqpriv.sequences.times import TICKS
 
 Order = Literal["in order", "any order", "with times"]
 
-_SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400}
+_WORDS = {"second": "1s", "minute": "1min", "hour": "1h", "day": "1D", "week": "7D"}
+_MONDAY = 4 * 86400  # seconds from the beginning of 1970 to a Monday
 _WIDEST = 2**53  # of a resolution for numeric times
+
+
+class Resolution(NamedTuple):
+    """How precisely times are known: times are alike if they are in the same of equally long periods."""
+
+    width: float
+    first: int = 0  # where one of them begins
 
 
 @dataclass(frozen=True)
@@ -47,28 +57,51 @@ class People:
         return np.diff(self.offsets)
 
 
-def read_resolution(resolution: str | float | None, source: Sequences, *, with_time: bool) -> float | None:
-    """Read how precisely times are known: seconds for datetimes, a width for numeric times."""
+def read_resolution(resolution: object, source: Sequences, *, with_time: bool) -> Resolution | None:
+    """Read how precisely times are known: a word or a time span for datetimes, a width for numeric times."""
     if resolution is None:
         return None
     if not with_time:
         raise wrong_parameter("resolution", "left out unless with_time=True", shown(resolution))
     if source.time_unit:
-        if not isinstance(resolution, str) or resolution not in _SECONDS:
-            must = "one of 'second', 'minute', 'hour', 'day' for datetimes"
-            raise wrong_parameter("resolution", must, shown(resolution))
-        return _SECONDS[resolution]
+        return _of_datetimes(resolution, source.time_unit)
     is_number = isinstance(resolution, int | float) and not isinstance(resolution, bool)
     if not is_number or not 0 < resolution <= _WIDEST:  # type: ignore[operator]
         raise wrong_parameter("resolution", "a positive number for numeric times", shown(resolution))
-    if source.times.dtype.kind == "i" and resolution != int(resolution):
+    if source.times.dtype.kind == "i" and resolution != int(resolution):  # type: ignore[call-overload]
         must = "a whole number where times are whole numbers"
         raise wrong_parameter("resolution", must, shown(resolution))
-    return resolution  # type: ignore[return-value]
+    return Resolution(resolution)  # type: ignore[arg-type]
+
+
+def _of_datetimes(resolution: object, unit: str) -> Resolution | None:
+    """Express a word or a time span in ticks of the table's clock; weeks begin on Mondays."""
+    is_word = isinstance(resolution, str) and resolution in _WORDS
+    read = None
+    if isinstance(resolution, str | dt.timedelta | np.timedelta64):
+        try:
+            read = span(_WORDS[resolution] if is_word else resolution, "element", "resolution")  # type: ignore[index]
+        except SeqPrivError:
+            read = None
+    if read is None or not isinstance(read.value, pd.Timedelta) or not read.value.value:
+        must = f"one of {', '.join(map(repr, _WORDS))}, or a time span such as '1h' or '30min', for datetimes"
+        raise wrong_parameter("resolution", must, shown(resolution))
+    nanoseconds, per_tick = int(read.value.value), 10**9 // TICKS[unit]
+    if nanoseconds <= per_tick:
+        return None  # the clock is not more precise
+    if nanoseconds % per_tick:
+        raise wrong_parameter(
+            "resolution", f"a multiple of 1 {unit}, the unit of the times", shown(resolution)
+        )
+    first = _MONDAY * TICKS[unit] if resolution == "week" else 0
+    return Resolution(nanoseconds // per_tick, first)
 
 
 def people_of(
-    tables: list[Sequences], order: Order, resolution: float | None, belonging: list[Belonging] | None = None
+    tables: list[Sequences],
+    order: Order,
+    resolution: Resolution | None,
+    belonging: list[Belonging] | None = None,
 ) -> People:
     """Lay a table, or an original and its release, out for an attack, with one numbering of events.
 
@@ -104,7 +137,7 @@ def events_in_order(table: Sequences) -> Lists:
 
 
 def _numbered(
-    tables: list[Sequences], order: Order, resolution: float | None
+    tables: list[Sequences], order: Order, resolution: Resolution | None
 ) -> tuple[list[tuple[Sequences, Ints]], int]:
     """Number what can be known of an event, the same way in both tables; -1 for marked events."""
     alike = numbered_alike(tables[0], tables[-1])[: len(tables)]
@@ -120,11 +153,11 @@ def _numbered(
     return list(zip(tables, codes, strict=True)), n_codes
 
 
-def _moments(table: Sequences, resolution: float | None) -> NDArray[np.generic]:
+def _moments(table: Sequences, resolution: Resolution | None) -> NDArray[np.generic]:
     if resolution is None:
         return table.times
-    width = resolution * TICKS[table.time_unit] if table.time_unit else resolution
-    return np.asarray(np.floor_divide(table.times, type(table.times[0])(width) if table.n_rows else 1))
+    kind = table.times.dtype.type
+    return np.asarray(np.floor_divide(table.times - kind(resolution.first), kind(resolution.width)))
 
 
 def _laid_out(table: Sequences, codes: Ints, order: Order) -> tuple[Ints, Ints, Ints, int]:

@@ -16,13 +16,15 @@ MEANINGS = {
     },
     "Monreale et al. 2014": {
         "pattern_precision": "share of the release's frequent patterns that are frequent in the original",
-        "pattern_recall": "share of the original's frequent patterns that are frequent in the release",
+        "pattern_recall": "share of the original's frequent patterns that are frequent in the release, "
+        "by the number of its own sequences",
         "f_measure": "harmonic mean of pattern precision and recall, 0 to 1",
         "support_similarity": "SupSim: smaller frequency divided by larger, mean over the common patterns",
     },
     "Abul et al. 2007": {
         "M1": "events of the original that are marked or replaced in the release",
-        "M2": "share of the frequent patterns that are no longer frequent",
+        "M2": "share of the frequent patterns that are in too few sequences of the release, by the number "
+        "of sequences of the original",
         "M3": "average share of their support lost by the patterns that are still frequent",
     },
     "Loukides & Gwadera 2015": {

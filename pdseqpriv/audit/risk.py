@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
 import pandas as pd
 
-from pdseqpriv.audit.belonging import Belonging, belonging_of, belonging_of_records
+from pdseqpriv.audit.attacked_tables import (
+    belonging_of_tables,
+    check_pair,
+    check_sizes,
+    has_times,
+    is_generalized,
+    names_people,
+    read_tables,
+    recorded_k,
+    refuse_generalized,
+)
 from pdseqpriv.audit.candidates import count_candidates
+from pdseqpriv.audit.interval_linkage import link_by_intervals
 from pdseqpriv.audit.knowledge import Knows, read_knows
 from pdseqpriv.audit.known_events import Order, read_resolution
 from pdseqpriv.audit.linkage import link_people
-from pdseqpriv.audit.own_sequences import applied_since, own_sequences, warn_of_what_was_applied
+from pdseqpriv.audit.own_sequences import applied_since, own_sequences
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import RELEASED, BoundTable, Table, bind, read, read_both
-from pdseqpriv.errors import SeqPrivError, refusal, said_of, wrong_parameter
+from pdseqpriv.engines.engine import Table
+from pdseqpriv.errors import refusal, wrong_parameter
 from pdseqpriv.parameters import one_of, one_or_several, seed_number, whole_number, yes_or_no
-from pdseqpriv.sequences.record import claims_of
-from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
 Attacker = Literal["candidates", "linkage"]
 
 _FEW_EVENTS = 3  # known by default
 _USUAL: list[Knows] = ["whole", 0.5]  # what attackers know by default
-_ENOUGH = 10  # candidates by default
 
 
 @on_tables()
@@ -37,7 +46,7 @@ def risk(
     knows: Knows | Sequence[Knows] | None = None,
     with_time: bool = False,
     in_order: bool = True,
-    resolution: str | float | None = None,
+    resolution: str | float | dt.timedelta | None = None,
     k: int | None = None,
     original: Table | None = None,
     key: pd.DataFrame | None = None,
@@ -69,12 +78,14 @@ def risk(
         For ``attack="linkage"``: what the attacker knows about a person. The ``"whole"`` sequence; a share of
         its events, such as 0.5, drawn at random; or a number of events. By default ``["whole", 0.5]``.
     with_time : bool
-        The attacker also knows when the events happened.
+        The attacker also knows when the events happened. If not, the result also says what an attacker finds
+        who does.
     in_order : bool
         The attacker knows in which order they happened; ignored when times are known.
-    resolution : "second", "minute", "hour", "day", or a number, optional
-        How precisely times are known: one of the words for datetimes, a width for numeric times; exactly by
-        default. Only together with ``with_time=True``.
+    resolution : "second", "minute", "hour", "day", "week", a time span, or a number, optional
+        How precisely times are known: for datetimes one of the words, or a span such as ``"6h"`` or
+        ``"30min"``; for numeric times a width. Exactly by default. Weeks begin on Mondays. Only together with
+        ``with_time=True``.
     k : int, optional
         How many candidates are considered enough. ``below_k_share`` depends on it and, with ``original``, so
         does every probability of ``attack="candidates"``: candidates are counted in the original if it has
@@ -93,7 +104,8 @@ def risk(
         every event below it.
     sample : int, optional
         Measure only this many people, drawn at random across all lengths. By default everybody if that is
-        quick, and 1,000 people otherwise.
+        quick, and up to 1,000 people otherwise. If it is given, more is tried before what is known is drawn
+        as well.
     seed : int
         Seed for drawing people, and what is known about them.
 
@@ -102,7 +114,8 @@ def risk(
     pandas.DataFrame
         For ``attack="candidates"`` one row per number of known events:
 
-        - ``known``, ``attack``, ``people``: what was measured;
+        - ``known``, ``attack``: what was measured; ``people``: how many were looked at, ``of_people``: of how
+          many in all;
         - ``unique_share``: the share of people whom some such knowledge singles out, with ``unique_low`` and
           ``unique_high``, a 95 % interval (the same number if exact);
         - ``below_k_share``: the share of people whom some such knowledge narrows down to fewer than ``k``
@@ -110,7 +123,16 @@ def risk(
         - ``worst_probability``: the highest probability of being found, over all people and knowledge;
         - ``mean_worst_probability``: each person's highest probability, averaged over people;
         - ``mean_probability``: averaged over what may be known, then over people;
-        - ``method``: "exact" or "sampled". If sampled, ``worst_probability`` is that of the people drawn.
+        - ``known_sets``: how many sets of known events were tried, for all people together;
+        - ``method``: "exact"; "sampled", if people were drawn, so that ``worst_probability`` is theirs; or
+          "sampled knowledge", if there is so much that may be known that for each person only 20 sets drawn
+          at random and the one of the rarest events were tried. Worse ones may exist: the true
+          ``unique_share``, ``below_k_share``, ``worst_probability`` and ``mean_worst_probability`` are at
+          least what is shown. ``unique_high`` is still a limit: only people are counted whom their whole
+          sequence singles out;
+        - ``unique_with_times``, ``mean_with_times``: ``unique_share`` and ``mean_probability`` for attackers
+          who also know the exact times, measured for 200 people if there are many. Null if the times of a
+          release are not those of the original.
 
         For ``attack="linkage"`` two rows for each of ``knows``, one per way of deciding what fits best:
 
@@ -127,11 +149,17 @@ def risk(
         - ``events_mistaken``: how many events of the record picked are not true of the person;
         - ``method``: "exact", or "sampled" if people, or what is known about them, were drawn.
 
+        For a generalized table there is one row for each of ``knows``, with attack "intervals", and without
+        the last two numbers: attackers know times as well, and a record fits if all that they know lies in
+        its intervals and categories (and, if they know everything, if no interval is empty). They pick one of
+        those that fit, which are at least those of the person's group.
+
     Notes
     -----
     **Guarantee**: exact where the result says so. For ``attack="candidates"``, what may be known are the
     distinct patterns of that many events in the person's sequence, or in any of the person's sequences,
-    each counted once.
+    each counted once. Sets that are drawn are weighted so that each pattern counts once as well. The work is
+    bounded, however many people there are and however much is known.
 
     **Not protected**: nothing is changed. The numbers are for the owner of the data only. An attacker may
     know things other than events, and may be cleverer than those simulated here: the real risk is at least
@@ -175,10 +203,12 @@ def risk(
     1  common subsequence      0.333333                1.0          0.666667
     """
     one_of("attack", attack, get_args(Attacker))
+    if attack == "candidates":
+        refuse_generalized(table)
     given = {"known": known, "with_time": with_time, "in_order": in_order, "resolution": resolution}
-    of_records = None if _names_people(original) else key
+    of_records = None if names_people(original) else key
     _refuse_options_of_the_other(attack, {**given, "knows": knows, "key": of_records, "taxonomy": taxonomy})
-    enough = whole_number("k", _recorded_k(table, original) if k is None else k, least=2)
+    enough = whole_number("k", recorded_k(table, original) if k is None else k, least=2)
     seed_number(seed)
     if sample is not None:
         whole_number("sample", sample, least=1)
@@ -187,13 +217,13 @@ def risk(
         return _checked(found, "linkage")
     numbers = _several(_FEW_EVENTS if known is None else known)
     with_time, in_order = yes_or_no("with_time", with_time), yes_or_no("in_order", in_order)
-    tables = _read(table, original)
-    belonging = _belonging(tables, table, original, key)
+    tables = read_tables(table, original)
+    belonging = belonging_of_tables(tables, table, original, key)
     if original is not None:
-        _check_pair(*tables, with_time=with_time)
+        check_pair(*tables, with_time=with_time)
     order: Order = "with times" if with_time else "in order" if in_order else "any order"
     width = read_resolution(resolution, tables[0], with_time=with_time)
-    drawing: dict[str, Any] = {"k": enough, "sample": sample, "seed": seed}
+    drawing: dict[str, Any] = {"k": enough, "sample": sample, "seed": seed, "has_times": has_times(tables)}
     return _checked(count_candidates(tables, numbers, order, width, belonging, **drawing), "risk")
 
 
@@ -230,36 +260,15 @@ def _link(
         raise wrong_parameter("original", 'given with attack="linkage"', "None", do)
     knowledge = read_knows(_USUAL if knows is None else knows)
     tree = None if taxonomy is None else Taxonomy(taxonomy)
-    before, after = _read(table, original)
-    _check_sizes(before, after)
+    if is_generalized(table):
+        if key is None:
+            do = "Only the key says which group somebody is in."
+            raise wrong_parameter("key", "given with a generalized table", "None", do)
+        return link_by_intervals(original, table, key, knowledge, tree, **drawing)
+    before, after = read_tables(table, original)
+    check_sizes(before, after)
     own = own_sequences(before, after, key, applied_since(original, table))
     return link_people(before, after, own, knowledge, tree, **drawing)
-
-
-def _read(table: Table, original: Table | None) -> list[Sequences]:
-    """Read the table; with an original, that first."""
-    warn_of_what_was_applied(table, original)
-    if original is None:
-        return [read(table)]
-    before, after = read_both(original, table)
-    if after.people is not None and before.people is None:
-        raise refusal("people are named in the release only. Name them in the original: using(person=...).")
-    return [before, after]
-
-
-def _names_people(table: Table | None) -> bool:
-    return isinstance(table, BoundTable) and table.columns.person is not None
-
-
-def _belonging(
-    tables: list[Sequences], table: Table, original: Table | None, key: pd.DataFrame | None
-) -> list[Belonging] | None:
-    """Say whose the sequences of each table are, where people have several."""
-    before = belonging_of(tables[0])
-    if before is None or original is None:
-        return None if before is None else [before]
-    own = own_sequences(tables[0], tables[1], key, applied_since(original, table))
-    return [before, belonging_of_records(tables[0], tables[1], own)]
 
 
 def _checked(found: pd.DataFrame, kind: Literal["risk", "linkage"]) -> pd.DataFrame:
@@ -268,33 +277,8 @@ def _checked(found: pd.DataFrame, kind: Literal["risk", "linkage"]) -> pd.DataFr
     return validate_output(found, kind)
 
 
-def _recorded_k(table: Table, original: Table | None) -> int:
-    """Return the k that a release was made with, if it says so."""
-    if original is None:
-        return _ENOUGH
-    try:
-        steps = claims_of(bind(table).frame)["applied"]
-    except SeqPrivError as error:
-        raise said_of(RELEASED, error) from None
-    told = [step["parameters"].get("k") for step in steps if step["operation"] == "k_anonymize"]
-    return told[-1] if told and isinstance(told[-1], int) else _ENOUGH
-
-
 def _several(known: int | Sequence[int]) -> list[int]:
     numbers = one_or_several(known)
     if not numbers:
         raise wrong_parameter("known", "an int of at least 1, or a list of these", "an empty list")
     return [whole_number("known", number, least=1) for number in numbers]
-
-
-def _check_pair(original: Sequences, released: Sequences, *, with_time: bool) -> None:
-    if with_time and original.time_unit != released.time_unit:
-        raise refusal("the original and the release have different kinds of times, which cannot be compared.")
-    if released.n_rows and not original.vocabulary.isin(released.vocabulary).any():
-        raise refusal("no event of the release occurs in the original. Do the tables belong together?")
-    _check_sizes(original, released)
-
-
-def _check_sizes(original: Sequences, released: Sequences) -> None:
-    if released.n_sequences > original.n_sequences:
-        raise refusal("the release has more sequences than the original. Were they swapped?")

@@ -58,6 +58,11 @@ def measure_sequences(
     if support is None:
         return {"all": values}
     found = find_frequent_patterns(before, after, support, size, start)
+    if found.n_before and not len(found.before):
+        warn(
+            "no pattern of the original is frequent, so measures of frequent patterns are null or missing. "
+            "Lower min_support."
+        )
     of_patterns = {
         **frequent_pattern_measures(found.before / found.n_before, found.after / found.n_after),
         **lost_pattern_measures(found.before, found.still),

@@ -23,9 +23,9 @@ from pdseqpriv.parameters import minimum_support, one_of, whole_number
 from pdseqpriv.progress import progress
 
 # Operations that release sequences; patterns have no risk to measure.
-_OPERATIONS = ("k_anonymize", "hide", "sanitize")
+_OPERATIONS = ("k_anonymize", "generalize", "hide", "sanitize")
 # Settings whose every value is a list of events.
-_LISTS = ("events", "alphabet")
+_LISTS = ("events", "alphabet", "monitored", "sensitive")
 _RISKS = ["unique_share", "worst_probability", "mean_worst_probability", "mean_probability"]
 _LINKAGE = ["unique_share", "below_k_share", "worst_probability", "mean_probability"]
 
@@ -46,7 +46,7 @@ def sweep(
     ----------
     table : DataFrame, or ``df.seqpriv.using(...)``
         One event per row.
-    operation : {"k_anonymize", "hide", "sanitize"}
+    operation : {"k_anonymize", "generalize", "hide", "sanitize"}
         What to run.
     known : int
         How many events an attacker who counts candidates knows; see :func:`pdseqpriv.risk`.
@@ -55,7 +55,7 @@ def sweep(
     min_support : int or float, optional
         The support from which a pattern is frequent; adds the measures of frequent patterns, as in
         :func:`pdseqpriv.compare`. They are slow if many patterns are frequent, and are computed for every
-        setting: begin with a high value.
+        setting: begin with a high value. Not for "generalize", whose releases have no patterns.
     **settings
         The operation's parameters by name. A list means that its values are tried one by one; with several
         lists, every combination is run. To pass a list as one value, put it into a list:
@@ -66,7 +66,8 @@ def sweep(
     pandas.DataFrame
         One row per setting, ready to plot: the settings that vary; the remaining risk if someone who knows
         events of the original counts candidates as in theorem 1 (``unique_share``, ``worst_probability``,
-        ``mean_worst_probability``, ``mean_probability``; null if a taxonomy is used); the remaining risk if
+        ``mean_worst_probability``, ``mean_probability``; null if a taxonomy is used, and for "generalize");
+        the remaining risk if
         someone links to the record that fits best (``linkage_unique_share``, ``linkage_below_k_share``,
         ``linkage_worst_probability``, ``linkage_mean_probability``), each time the higher of the two ways to
         link; and every measure of :func:`pdseqpriv.compare` that applies.
@@ -94,6 +95,8 @@ def sweep(
     _check_knows(knows)
     if min_support is not None:
         minimum_support(min_support)
+        if operation == "generalize":
+            raise refusal('min_support must be left out with "generalize", whose releases have no patterns.')
     _check_names(function, operation, settings)
     swept = {name: list(value) for name, value in settings.items() if _is_several(value)}
     if not swept or not all(swept.values()):
@@ -108,10 +111,10 @@ def sweep(
             chosen = dict(zip(swept, values, strict=True))
             released, key = _run(function, bound, {**settings, **chosen})
             after = BoundTable(released, bound.columns.of_release)
-            taxonomy = {**settings, **chosen}.get("taxonomy")
-            risks = _risks(after, bound, known, {"knows": knows, "key": key, "taxonomy": taxonomy})
-            kept = compare(bound, after, min_support=min_support, taxonomy=taxonomy)
-            measures = kept.set_index("measure")["value"]
+            options = {**settings, **chosen}
+            linked_by = {"knows": knows, "key": key, "taxonomy": options.get("taxonomy")}
+            risks = _risks(after, bound, known if operation != "generalize" else None, linked_by, options)
+            measures = _measures(bound, after, operation, min_support, {**options, "key": key})
             rows.append({**_shown(chosen), **risks, **measures.to_dict()})
             bar.update(1)
     return pd.DataFrame(rows)
@@ -130,15 +133,37 @@ def _run(
 
 
 def _risks(
-    released: BoundTable, original: BoundTable, known: int, linked_by: dict[str, Any]
+    released: BoundTable,
+    original: BoundTable,
+    known: int | None,
+    linked_by: dict[str, Any],
+    options: dict[str, Any],
 ) -> dict[str, float]:
     """Measure both kinds of attackers; candidates are not counted where events may be categories."""
     counted = dict.fromkeys(_RISKS, float("nan"))
-    if linked_by["taxonomy"] is None:
+    if known is not None and linked_by["taxonomy"] is None:
         key = linked_by["key"] if original.columns.person is not None else None
         counted = risk(released, known, original=original, key=key).iloc[0][_RISKS].to_dict()
-    linked = risk(released, original=original, attack="linkage", **linked_by)
+    # A generalized table has no k of its own to be measured by.
+    enough = {} if known is not None or options.get("k") is None else {"k": options["k"]}
+    linked = risk(released, original=original, attack="linkage", **linked_by, **enough)
     return {**counted, **linked[_LINKAGE].max().add_prefix("linkage_").to_dict()}
+
+
+def _measures(
+    original: BoundTable,
+    released: BoundTable,
+    operation: str,
+    min_support: float | None,
+    options: dict[str, Any],
+) -> pd.Series:
+    """Measure what is left."""
+    used: dict[str, Any] = {"taxonomy": options.get("taxonomy")}
+    if operation == "generalize":
+        used |= {"key": options["key"], "monitored": options.get("monitored")}
+    else:
+        used |= {"min_support": min_support}
+    return compare(original, released, **used).set_index("measure")["value"]
 
 
 def _check_knows(knows: Knows) -> None:
@@ -183,6 +208,8 @@ def _is_several(value: object) -> bool:
 def _shown(chosen: dict[str, Any]) -> dict[str, Any]:
     """Say how many things a setting holds, not which: events and their names do not belong in a result."""
     return {
-        name: f"{len(value)} given" if isinstance(value, Sized) and not isinstance(value, str) else value
+        name: f"{len(value)} given"
+        if isinstance(value, Sized) and not isinstance(value, str | tuple)
+        else value
         for name, value in chosen.items()
     }

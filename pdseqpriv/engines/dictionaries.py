@@ -39,8 +39,6 @@ class Dictionaries:
 
 def without_dictionaries(frame: pd.DataFrame) -> tuple[pd.DataFrame, Dictionaries | None]:
     """Put what pandas can work on into the place of dictionaries, and remember them if there are any."""
-    if not any(isinstance(dtype, pd.ArrowDtype) for dtype in frame.dtypes):
-        return frame, None
     import pyarrow as pa
 
     result, types = frame.copy(deep=False), {}

@@ -11,10 +11,11 @@ import pandas as pd
 
 from pdseqpriv.engines.arrow import Origin, from_arrow, refuse_lazy, speaks_arrow
 from pdseqpriv.engines.dictionaries import Dictionaries, without_dictionaries
+from pdseqpriv.engines.elsewhere import engine_elsewhere
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.errors import public
 from pdseqpriv.sequences.columns import USUAL, Columns
-from pdseqpriv.sequences.record import ATTRIBUTE, remember_columns, remembered_columns
+from pdseqpriv.sequences.record import ATTRIBUTE, attributes_of, remember_columns, remembered_columns
 
 if TYPE_CHECKING:
     from pdseqpriv.schemas import TableKind
@@ -25,11 +26,14 @@ Answer = TypeVar("Answer")
 NO_TABLES = (str, int, float, list, type(None))
 
 
-def on_tables(*gives: TableKind) -> Callable[[Callable[Given, Answer]], Callable[Given, Answer]]:
+def on_tables(
+    *gives: TableKind, anywhere: bool = False
+) -> Callable[[Callable[Given, Answer]], Callable[Given, Answer]]:
     """Make a function one that users call on tables.
 
     It takes frames of pandas and whatever speaks Arrow. The frames that it ``gives`` are validated before
-    they leave, each with its model, and go out as the kind of table that came in.
+    they leave, each with its model, and go out as the kind of table that came in. Rows that are elsewhere
+    are brought here, unless the function works ``anywhere``.
     """
 
     def decorate(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
@@ -37,8 +41,8 @@ def on_tables(*gives: TableKind) -> Callable[[Callable[Given, Answer]], Callable
         @functools.wraps(function)
         def call(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
             origins: list[Origin | Dictionaries | None] = []
-            taken = [_taken(one, origins) for one in args]
-            named = {name: _taken(one, origins) for name, one in kwargs.items()}
+            taken = [_taken(one, origins, anywhere=anywhere) for one in args]
+            named = {name: _taken(one, origins, anywhere=anywhere) for name, one in kwargs.items()}
             answer = function(*taken, **named)  # type: ignore[arg-type]
             bound = next((one for one in (*taken, *named.values()) if isinstance(one, BoundTable)), None)
             columns = USUAL if bound is None else bound.columns
@@ -50,26 +54,34 @@ def on_tables(*gives: TableKind) -> Callable[[Callable[Given, Answer]], Callable
     return decorate
 
 
-def _taken(argument: object, origins: list[Origin | Dictionaries | None]) -> object:
+def _taken(argument: object, origins: list[Origin | Dictionaries | None], *, anywhere: bool) -> object:
     """Turn an argument that is a table into a frame that pandas can work on, and note what it was."""
     if isinstance(argument, NO_TABLES):
         return argument
     bound = argument if isinstance(argument, BoundTable) else None
     table = argument if bound is None else bound.frame
     origin: Origin | Dictionaries | None
-    if isinstance(table, pd.DataFrame):
-        frame, origin = without_dictionaries(table)
+    frame: Any
+    elsewhere = None if isinstance(table, pd.DataFrame) else engine_elsewhere(table)
+    if elsewhere is not None:
+        frame, origin = table if anywhere else elsewhere.collect(table), None
+    elif isinstance(table, pd.DataFrame):
+        has_arrow = any(isinstance(dtype, pd.ArrowDtype) for dtype in table.dtypes)
+        frame, origin = without_dictionaries(table) if has_arrow else (table, None)
     elif speaks_arrow(table):
         frame, origin = from_arrow(table, Columns() if bound is None else bound.columns)
     else:
         refuse_lazy(table)
         return argument
     origins.append(origin)
-    record = frame.attrs.get(ATTRIBUTE)
+    attrs = frame.attrs if isinstance(frame, pd.DataFrame) else attributes_of(frame)
+    record = attrs.get(ATTRIBUTE)
     if isinstance(record, dict) and "columns" in record and (bound is None or bound.columns == USUAL):
         columns = remembered_columns(record, frame.columns)
         return replace(BoundTable(frame) if bound is None else bound, frame=frame, columns=columns)
-    return frame if bound is None else replace(bound, frame=frame)
+    if bound is None or frame is bound.frame:
+        return frame if bound is None else bound
+    return replace(bound, frame=frame)
 
 
 def _given(
@@ -85,6 +97,12 @@ def _given(
     if isinstance(answer, tuple):
         parts = zip(answer, gives, strict=True)
         return tuple(_given(one, (kind,), named, origins) for one, kind in parts)
+    if (
+        not isinstance(answer, pd.DataFrame) and engine_elsewhere(answer) is not None
+    ):  # its parts were validated when they were made
+        if named[0] is not USUAL:
+            remember_columns(answer, named[0])
+        return answer
     if not isinstance(answer, pd.DataFrame):
         return answer
     if gives:

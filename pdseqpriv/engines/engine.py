@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 import pandas as pd
 
+from pdseqpriv.engines.elsewhere import engine_elsewhere
 from pdseqpriv.engines.local import Local
 from pdseqpriv.errors import SeqPrivError, refusal, said_of, wrong_parameter
 from pdseqpriv.sequences.columns import USUAL, Columns
+from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.record import claims_of, warn_if_swapped
 from pdseqpriv.sequences.sequences import Sequences, sequences_of
 
 Summary = TypeVar("Summary")
+Piece = TypeVar("Piece")
 
 # Which of two tables an error is about; comes after the name of the function.
 ORIGINAL = "in the original"
@@ -32,32 +35,69 @@ Counted = TypeVar("Counted", bound=Tally)
 
 
 class Run(Protocol):
-    """One operation at work on one table: the two verbs that an engine offers.
+    """One operation at work on one table: the verbs that an engine offers.
 
     What they are given is a function of a module, or a ``partial`` of one: it has no side effect, and it can
-    be sent to where the data are.
+    be sent to where the data are. Parts hold whole people.
     """
 
     columns: Columns
     other_columns: list[Hashable]
-    before: pd.DataFrame | None  # the table, if it has a record of what was applied to it
+    before: Any  # the table, if it has a record of what was applied to it
+    is_here: bool  # whether the rows are in this process
+    has_labels: bool  # whether its index may say more than numbers of rows
 
     def reduce(
         self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]
     ) -> Summary:
-        """Summarise every partition and merge the summaries into one."""
+        """Summarise every part and merge the summaries into one, as a tree."""
+
+    def gather(
+        self, look: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]]
+    ) -> tuple[pd.DataFrame, Counted]:
+        """Take few rows from every part to here; returns them and the tallies added up."""
 
     def map(
-        self, apply: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]]
-    ) -> tuple[pd.DataFrame, Counted]:
-        """Change every partition, which holds whole people; returns the rows and the tallies added up."""
+        self,
+        apply: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]],
+        finish: Callable[[pd.DataFrame, Counted], pd.DataFrame],
+        *,
+        blanks: bool = False,
+    ) -> tuple[Any, Counted | None]:
+        """Change every part, and finish what comes of it; the rows stay where the data are.
+
+        Returns the rows and the tallies added up. Where rows are only made when somebody asks for them, there
+        is no tally yet, and ``blanks`` says that events may be null in some parts and not in others.
+        """
+
+    def emit(
+        self,
+        make: Callable[[Piece], pd.DataFrame],
+        whole: Piece,
+        cut: Callable[[Piece, int, int], Piece],
+        sizes: Ints,
+    ) -> Any:  # noqa: ANN401 (rows where the data are)
+        """Make new rows where the data are, from a piece of a plan.
+
+        ``sizes`` are the rows of each item, such as a sequence; ``cut(whole, first, last)`` takes what is
+        needed for some of the items.
+        """
+
+    def row_numbers(self, numbers: Ints) -> Ints:
+        """Return the positions of rows in the table, which are known here by other numbers."""
 
 
 class Engine(Protocol):
     """Where the data live: here, or in many processes."""
 
-    def start(self, frame: Any, columns: Columns) -> Run:  # noqa: ANN401 (engines differ)
-        """Check the frame and make its sequences ready."""
+    def start(self, frame: Any, columns: Columns, others: Sequence[Hashable] | None) -> Run:  # noqa: ANN401 (engines differ)
+        """Check the frame and make its sequences ready; of other columns, these are needed, None for all."""
+
+    def collect(self, frame: Any) -> pd.DataFrame:  # noqa: ANN401 (engines differ)
+        """Bring all rows here, in their order, with their record."""
+
+    def each_part(self, frame: Any, columns: Columns, work: Callable[[int, pd.DataFrame], None]) -> None:  # noqa: ANN401
+        """Do something with every part, by its number, where it is."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,15 +107,19 @@ class BoundTable:
     frame: Any
     columns: Columns = USUAL
     engine: Engine = Local()  # noqa: RUF009 (frozen)
+    whole_sequences: bool = False
 
 
 Table: TypeAlias = "pd.DataFrame | BoundTable"
 
 
-def start(table: Table) -> Run:
-    """Begin an operation: check the table, and make its arrays once."""
+def start(table: Table, others: Sequence[Hashable] | None = None) -> Run:
+    """Begin an operation: check the table, and make its arrays once.
+
+    ``others`` are the columns without a role that it will look at, None for all.
+    """
     bound = bind(table)
-    return bound.engine.start(bound.frame, bound.columns)
+    return bound.engine.start(bound.frame, bound.columns, others)
 
 
 def read(table: Table, which: str = "", columns: Columns = USUAL) -> Sequences:
@@ -87,7 +131,7 @@ def read(table: Table, which: str = "", columns: Columns = USUAL) -> Sequences:
     from pdseqpriv.schemas import validate
 
     try:
-        bound = _named(bind(table), columns)
+        bound = collected(_named(bind(table), columns))
         validate(bound.frame, "sequences", bound.columns)
         return sequences_of(bound.frame, bound.columns)
     except SeqPrivError as error:
@@ -115,9 +159,20 @@ def _named(table: BoundTable, columns: Columns) -> BoundTable:
     return replace(table, columns=columns)
 
 
+def collected(table: BoundTable) -> BoundTable:
+    """Bring the rows of a table here, wherever they are."""
+    if isinstance(table.frame, pd.DataFrame):
+        return table
+    return replace(table, frame=table.engine.collect(table.frame), engine=Local())
+
+
 def bind(table: Table) -> BoundTable:
-    """Accept a frame, or one that was bound to other column names."""
+    """Accept a frame, or one that was bound to other column names, and find the engine for it."""
     bound = table if isinstance(table, BoundTable) else BoundTable(table)
+    if not isinstance(bound.frame, pd.DataFrame) or bound.whole_sequences:
+        elsewhere = engine_elsewhere(bound.frame, whole_sequences=bound.whole_sequences)
+        if elsewhere is not None:
+            return replace(bound, engine=elsewhere)
     if not isinstance(bound.frame, pd.DataFrame):
         came = type(bound.frame).__name__
         do = "With with_key=True an operation gives two: the release, and the key that stays with the owner."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import pandas as pd
 
@@ -145,6 +145,26 @@ def write_csv(table: Table, path: PathLike) -> None:
     import pyarrow as pa
     import pyarrow.csv
 
+    target = path_of(path)
+    cells = _cells_of(table, target)
+    compression = "gzip" if target.name.endswith(".gz") else None
+    with replacing(target) as draft, pa.output_stream(draft, compression=compression) as stream:
+        pyarrow.csv.write_csv(cells, stream)
+
+
+@on_tables()
+def write_csv_to(table: Table, stream: IO[bytes]) -> None:
+    """Write the same to a stream, such as standard output."""
+    import pyarrow.csv
+
+    pyarrow.csv.write_csv(_cells_of(table, "standard output"), stream)
+
+
+def _cells_of(table: Table, target: object) -> pa.Table:
+    """Check a table, and return it as what the writer knows."""
+    import pyarrow as pa
+    import pyarrow.csv
+
     from pdseqpriv.schemas import validate
 
     bound = bind(table)
@@ -152,14 +172,11 @@ def write_csv(table: Table, path: PathLike) -> None:
     validate(frame, kind, bound.columns, keep=None)
     if kind == "patterns":
         frame = frame.assign(pattern=texts_of_patterns(frame["pattern"]))
-    target = path_of(path)
     why = "a column holds values that cannot be written as text"
     with in_our_words(unwritable(target, why, "Convert it, for example with .astype(str).")):
         arrow = _as_cells(frame)
         pyarrow.csv.write_csv(arrow.slice(0, 0), pa.BufferOutputStream())  # finds out which types it knows
-    compression = "gzip" if target.name.endswith(".gz") else None
-    with replacing(target) as draft, pa.output_stream(draft, compression=compression) as stream:
-        pyarrow.csv.write_csv(arrow, stream)
+    return arrow
 
 
 def _kind_of(names: Iterable[Hashable], columns: Columns) -> TableKind:

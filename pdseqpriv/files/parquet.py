@@ -14,6 +14,7 @@ import pandas as pd
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import counted, in_our_words, public, refusal, unreadable, unwritable
+from pdseqpriv.files.folders import write_folder
 from pdseqpriv.files.parquet_sources import FORMAT, KEY, decode_note, read_as_one, sources_of
 from pdseqpriv.files.paths import MAX_ROWS, PathLike, path_of, replacing, writing
 from pdseqpriv.parameters import whole_number
@@ -33,12 +34,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-@on_tables()
+@on_tables(anywhere=True)
 def write_parquet(table: Table, path: PathLike) -> None:
     """Write a table to a Parquet file, all or nothing.
 
     The file holds the rows, the column types and the record of what was applied. The index, attrs and unused
-    categories are not written. Writing the same table twice produces the same bytes.
+    categories are not written. Writing the same table twice produces the same bytes. A key, as
+    ``with_key=True`` returns it, can be read by its owner only (mode 0600).
 
     Parameters
     ----------
@@ -69,12 +71,18 @@ def write_parquet(table: Table, path: PathLike) -> None:
     """
     import pyarrow.parquet as pq
 
+    from pdseqpriv.schemas import kind_of_table
+
     bound = bind(table)
     target = path_of(path)
+    if not isinstance(bound.frame, pd.DataFrame):  # its rows are elsewhere
+        write_folder(bound, target, arrow_table)
+        return
     if target.is_dir() or os.fspath(path).endswith("/"):
         target = _file_in(target)
-    arrow = _arrow_table(bound.frame, bound.columns, target)
-    with replacing(target) as stream:
+    arrow = arrow_table(bound.frame, bound.columns, target)
+    is_key = kind_of_table(bound.frame, bound.columns) == "key"
+    with replacing(target, is_private=is_key) as stream:
         pq.write_table(arrow, stream, compression="zstd")
 
 
@@ -130,7 +138,8 @@ def read_parquet(
     columns = Columns(
         **{**note["columns"], **{role: name for role, name in given.items() if name is not None}}
     )
-    frame = _frame(arrow, note["seconds"], source, columns.time)
+    frame = frame_of_arrow(arrow, note["seconds"], source, columns.time)
+    columns = _with_person_of_key(frame, columns)
     kind = kind_of_table(frame, columns)
     with in_our_words(unreadable(source, "its values are damaged, or it is not one of our tables")):
         if kind == "patterns":
@@ -142,6 +151,13 @@ def read_parquet(
     if kind in ("sequences", "generalized"):
         remember_columns(frame, replace(columns, ties=remembered_columns(note["record"], frame.columns).ties))
     return frame
+
+
+def _with_person_of_key(frame: pd.DataFrame, columns: Columns) -> Columns:
+    """Name the column of people in a key, which is the one that has no other meaning there."""
+    others = [name for name in frame.columns if name not in (columns.seq_id, "released_id", "group")]
+    is_key = {columns.seq_id, "released_id"} <= set(frame.columns) and columns.event not in frame.columns
+    return replace(columns, person=others[0]) if is_key and len(others) == 1 else columns
 
 
 def _file_in(folder: Path) -> Path:
@@ -156,7 +172,8 @@ def _file_in(folder: Path) -> Path:
     return target
 
 
-def _arrow_table(frame: pd.DataFrame, columns: Columns, target: Path) -> pa.Table:
+def arrow_table(frame: pd.DataFrame, columns: Columns, target: Path) -> pa.Table:
+    """Return a table as it is written into a file: checked, without traces, with its record."""
     import pyarrow as pa
 
     from pdseqpriv.schemas import kind_of_table, validate
@@ -216,7 +233,7 @@ def _as_stored(field: pa.Field) -> pa.Field:
     return pa.field(field.name, pa.timestamp("ms", field.type.tz) if seconds else field.type)
 
 
-def _frame(arrow: pa.Table, in_seconds: list[str], source: Path, time: Hashable) -> pd.DataFrame:
+def frame_of_arrow(arrow: pa.Table, in_seconds: list[str], source: Path, time: Hashable) -> pd.DataFrame:
     """Convert a file to pandas; named index levels become columns, unnamed ones are dropped."""
     import pyarrow as pa
 

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 
 from pdseqpriv.errors import counted, in_our_words, unreadable, wrong_parameter
 from pdseqpriv.files.paths import PathLike, opened, path_of, reading
+from pdseqpriv.sequences.content import check_digit_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -88,8 +89,8 @@ def read_as_one(whole: Path, sources: list[Source], max_rows: int) -> pa.Table:
         if rows > max_rows:
             do = f"If they fit into memory, read it with max_rows={rows}."
             raise unreadable(whole, f"it has {counted(rows, 'row')}, more than max_rows={max_rows}", do)
-        numbers = _columns_of_numbers(sources)
-        tables = [_with_partition(_read_file(one.file), one.partition, numbers) for one in sources]
+        numbers = columns_of_numbers(sources)
+        tables = [with_partition(read_file(one.file), one.partition, numbers) for one in sources]
         read = tables[0] if len(tables) == 1 else _concatenated(tables)
         read.validate(full=True)
         return read
@@ -102,21 +103,22 @@ def _count_rows(file: Path) -> int:
         return int(pq.read_metadata(stream).num_rows)
 
 
-def _read_file(file: Path) -> pa.Table:
+def read_file(file: Path) -> pa.Table:
+    """Read all rows of a file."""
     import pyarrow.parquet as pq
 
     with opened(file) as stream:
         return pq.ParquetFile(stream).read()
 
 
-def _columns_of_numbers(sources: list[Source]) -> set[str]:
+def columns_of_numbers(sources: list[Source]) -> set[str]:
     """Return the columns that are whole numbers in the names of all folders."""
     said = [(name, value) for source in sources for name, value in source.partition.items()]
     text = {name for name, value in said if value is not None and not re.fullmatch(_WHOLE, value)}
     return {name for name, _ in said} - text
 
 
-def _with_partition(table: pa.Table, partition: dict[str, str | None], numbers: set[str]) -> pa.Table:
+def with_partition(table: pa.Table, partition: dict[str, str | None], numbers: set[str]) -> pa.Table:
     """Add what the folders say as columns; a column that the file has itself stays."""
     import pyarrow as pa
 
@@ -134,18 +136,45 @@ def _concatenated(tables: list[pa.Table]) -> pa.Table:
     import pyarrow as pa
 
     metadata = dict(tables[0].schema.metadata or {})
-    notes = [decode_note(table) for table in tables]
-    if any(note != notes[0] for note in notes):
-        metadata.pop(KEY, None)
-        if all(note["columns"] == notes[0]["columns"] for note in notes):
-            note = {"format": FORMAT, **notes[0], "record": None}
-            metadata[KEY] = json.dumps(note, sort_keys=True).encode()
     names = tables[0].column_names
     if any(sorted(table.column_names) != sorted(names) for table in tables):
         raise pa.ArrowInvalid("files differ in columns")
     bare = [table.select(names).replace_schema_metadata(None) for table in tables]
-    whole = pa.concat_tables(bare, promote_options="permissive")
-    return whole.unify_dictionaries().replace_schema_metadata(metadata)
+    whole = pa.concat_tables(bare, promote_options="permissive").unify_dictionaries()
+    note = common_note([decode_note(table) for table in tables])
+    if metadata.pop(KEY, None) is not None and note is not None:
+        if has_check(note):  # each file has a digit of its own
+            fits = all(fits_its_check(table) for table in tables)
+            typed = whole.replace_schema_metadata(metadata)
+            note["record"]["check"] = check_digit_of(typed.to_pandas()) if fits else None
+        metadata[KEY] = json.dumps({"format": FORMAT, **note}, sort_keys=True).encode()
+    return whole.replace_schema_metadata(metadata)
+
+
+def common_note(notes: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return what all files say; without a record if theirs differ, None if they name other columns."""
+    if any(note["columns"] != notes[0]["columns"] for note in notes):
+        return None
+    bare = [{**note, "record": _without_check(note["record"])} for note in notes]
+    same = all(note == bare[0] for note in bare)
+    return dict(notes[0]) if same else {**notes[0], "record": None}
+
+
+def has_check(note: dict[str, Any]) -> bool:
+    """Return whether a note has a record that is bound to rows."""
+    return isinstance(note["record"], dict) and "check" in note["record"]
+
+
+def fits_its_check(table: pa.Table) -> bool:
+    """Return whether the rows of a file are those that its record was written with."""
+    digit: object = decode_note(table)["record"]["check"]
+    return digit == check_digit_of(table.to_pandas())
+
+
+def _without_check(record: object) -> object:
+    if not isinstance(record, dict):
+        return record
+    return {name: told for name, told in record.items() if name != "check"}
 
 
 def decode_note(table: pa.Table) -> dict[str, Any]:

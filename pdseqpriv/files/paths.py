@@ -68,11 +68,12 @@ def opened(file: Path) -> pa.NativeFile:
 
 
 @contextmanager
-def replacing(path: Path) -> Iterator[IO[bytes]]:
+def replacing(path: Path, *, is_private: bool = False) -> Iterator[IO[bytes]]:
     """Yield a file to write to; it replaces ``path`` only if everything succeeds.
 
     A crash at any moment leaves the old file, or none. Until it is complete, only its owner can read the
-    draft. A draft that a killed process left behind is removed by the next one that writes to this place.
+    draft; if it ``is_private``, that stays so. A draft that a killed process left behind is removed by the
+    next one that writes to this place.
     """
     target = Path(os.path.realpath(path))
     beginning = f".{target.name[:200]}."
@@ -87,7 +88,8 @@ def replacing(path: Path) -> Iterator[IO[bytes]]:
             with draft.open("wb") as stream:
                 yield stream
             _flush(held)
-            draft.chmod(mode)
+            if not is_private:
+                draft.chmod(mode)
             draft.replace(target)  # while it is locked, nobody takes it for a leftover
         _flush_folder(target.parent)
     except FileError:

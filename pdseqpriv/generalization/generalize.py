@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Literal, get_args, overload
 
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
-from pdseqpriv.errors import counted, refusal, warn
 from pdseqpriv.generalization.noted import disclosed
 from pdseqpriv.generalization.plan import make_plan
-from pdseqpriv.generalization.release import make_key, release
-from pdseqpriv.generalization.request import Method, Request, read_previous, read_sensitive, read_weights
+from pdseqpriv.generalization.release import cut_rows, make_key, release, rows_as_frame
+from pdseqpriv.generalization.request import (
+    Method,
+    Request,
+    TimeOf,
+    check_names,
+    read_previous,
+    read_sensitive,
+    read_weights,
+)
 from pdseqpriv.generalization.summary import merge, summarise
+from pdseqpriv.generalization.told_to_owner import warn_of_losses
 from pdseqpriv.kept_columns.reading import read_kept
-from pdseqpriv.parameters import list_of_events, one_of, seed_number, yes_or_no
+from pdseqpriv.parameters import columns_to_keep, list_of_events, one_of, secret_seed, yes_or_no
 from pdseqpriv.patterns.event_text import Event
-from pdseqpriv.sequences.columns import Columns
-from pdseqpriv.sequences.other_columns import warn_of_dropped_columns
 from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.sequences.window import k_and_diversity
 from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
-
-_OWN_NAMES = ("group", "time_from", "time_to")
-_NAMES_OF_KEY = ("released_id", "group")
 
 
 @overload
@@ -41,7 +45,8 @@ def generalize(
     method: Method = ...,
     time_weight: float = ...,
     event_weight: float = ...,
-    seed: int = ...,
+    time: TimeOf = ...,
+    seed: int | None = ...,
     previous: Sequence[pd.DataFrame] | None = ...,
     keep: Keep | None = ...,
     with_key: Literal[False] = ...,
@@ -60,14 +65,15 @@ def generalize(
     method: Method = ...,
     time_weight: float = ...,
     event_weight: float = ...,
-    seed: int = ...,
+    time: TimeOf = ...,
+    seed: int | None = ...,
     previous: Sequence[pd.DataFrame] | None = ...,
     keep: Keep | None = ...,
     with_key: Literal[True],
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...
 
 
-@on_tables("generalized", "key")
+@on_tables("generalized", "key", anywhere=True)
 def generalize(
     table: Table,
     taxonomy: TaxonomyLike | None = None,
@@ -79,7 +85,8 @@ def generalize(
     method: Method = "auto",
     time_weight: float = 1.0,
     event_weight: float = 1.0,
-    seed: int = 0,
+    time: TimeOf = "real",
+    seed: int | None = None,
     previous: Sequence[pd.DataFrame] | None = None,
     keep: Keep | None = None,
     with_key: bool = False,
@@ -117,13 +124,19 @@ def generalize(
         How groups are found. ``"baseline"`` joins each group with the one that costs least (algorithm 1 of
         the paper); ``"indexed"`` finds the same groups faster (2); ``"hybrid"`` is faster still and loses a
         little more (3); ``"hilbert"`` is the fastest; ``"partition"`` splits by events and by time in turn
-        (4, 6). ``"auto"`` tries several and takes the one that loses least, which the record tells:
-        ``"hybrid"`` if only time is generalized (one monitored event, or ``event_weight=0``), otherwise
-        ``"partition"``, and ``"hilbert"`` and ``"indexed"`` where they take seconds, not minutes.
+        (4, 6). ``"auto"`` tries several and takes what loses least, as the record tells: ``"hybrid"`` if only
+        time is generalized, otherwise ``"partition"``; the others where they take seconds, not minutes.
     time_weight, event_weight : float
-        How much long intervals and broad categories count as loss.
-    seed : int
-        Seed for the random choices of the methods. The same seed gives the same release.
+        How much long intervals and broad categories count as loss. A higher ``event_weight`` gives longer
+        intervals with narrower categories; by these weights, no intervals of a group lose less.
+    time : {"real", "since_start"}
+        Which times become intervals: those of the table, or the time since the first event of the sequence
+        that is not marked, in the table's unit, or in seconds if the table has datetimes. If dates do not
+        matter, that loses much less: sequences need not have happened at the same time to be alike.
+    seed : int, optional
+        Seed for the random choices of the methods, and for who in a group gets which number. None takes
+        fresh randomness from the system for the numbers; groups are then those of ``seed=0``. A given seed
+        makes release and key reproducible and must be kept as secret as the key.
     previous : list of DataFrames, optional
         The keys of earlier releases of the same table, as ``with_key=True`` returns them. Groups are then
         such that whoever links all releases to each other finds what is asked for here in every intersection
@@ -150,7 +163,8 @@ def generalize(
     Warns
     -----
     PrivacyWarning
-        If other columns or sequences are dropped, or if a named event does not occur.
+        If other columns or sequences are dropped, if a named event does not occur, or if more than half of
+        the rows for monitored events say nothing but that something happened.
 
     Raises
     ------
@@ -172,6 +186,9 @@ def generalize(
     be checked: any other can be moved to the first occurrence in it without losing one. Groups then also
     have at least ``l`` members, or all sequences if there are fewer: otherwise somebody without sensitive
     events could end up alone in a group. ``verify.is_generalized`` checks all of this independently.
+
+    With ``time="since_start"``, all of this holds for the table in which every sequence begins at 0, and the
+    release shows no date. Someone who knows real times knows no more than that, and still finds a group.
 
     If ``using(person=...)`` says whose the sequences are, members are different people: a group has
     sequences of at least ``k`` people, and a person has a sensitive event if any of their sequences in the
@@ -211,6 +228,9 @@ def generalize(
     of a group and is then the more likely owner of each; and someone who knows several sequences of a person,
     in different groups, knows of a person who is in all of them.
 
+    **Folders and Dask**: the same release, written where the data are. The plan is made in one place, from 12
+    bytes per row, several times. The key is a DataFrame.
+
     Marked (null) events match nothing and are not released. Two rows of a sequence with the same event and
     time count twice in the loss. Sequences without a monitored event form a group of their own; if that
     group does not satisfy what is asked for, they are dropped, and a warning says how many.
@@ -244,47 +264,28 @@ def generalize(
     ['Europe']
     """
     one_of("method", method, get_args(Method))
+    one_of("time", time, get_args(TimeOf))
+    secret = secret_seed(seed)
     request = Request(
         *k_and_diversity(k, diversity),
         None if monitored is None else list_of_events("monitored", monitored),
         read_sensitive(sensitive, diversity),
         method,
         read_weights(time_weight, event_weight),
-        seed_number(seed),
+        0 if seed is None else secret,
         yes_or_no("with_key", with_key),
-        read_previous(previous),
+        None if previous is None else read_previous(previous),
+        time,
     )
     given = taxonomy if taxonomy is None or isinstance(taxonomy, Taxonomy) else Taxonomy(taxonomy)
-    run = start(table)
+    run = start(table, others=[] if keep is None else columns_to_keep(keep))
     kept = None if keep is None else read_kept(keep, run)
     names = list(keep or ())
-    _check_names(run.columns, names, with_key=request.with_key)
-    summary = run.reduce(summarise, merge)
+    check_names(run.columns, names, with_key=request.with_key)
+    summary = run.reduce(partial(summarise, since_start=request.time == "since_start"), merge)
     plan = make_plan(summary, given, request, kept)
-    released, numbers = release(plan, summary, request.seed, [] if kept is None else kept.trees)
-    dropped = int((plan.group < 0).sum())
-    _warn([name for name in run.other_columns if name not in names], dropped, request)
+    whole, numbers = release(plan, summary, secret, [] if kept is None else kept.trees, request.time)
+    released = run.emit(rows_as_frame, whole, cut_rows, whole.sizes)
+    warn_of_losses([name for name in run.other_columns if name not in names], plan, request)
     record_step(released, "generalize", disclosed(request, plan, summary), run.before)
     return (released, make_key(plan, numbers, summary)) if request.with_key else released
-
-
-def _check_names(columns: Columns, kept: list[Hashable], *, with_key: bool) -> None:
-    taken = next((name for name in (columns.seq_id, columns.event, *kept) if name in _OWN_NAMES), None)
-    if taken is None and with_key:
-        taken = next((name for name in (columns.seq_id, columns.person) if name in _NAMES_OF_KEY), None)
-    if taken is not None:
-        raise refusal(f"the release needs the column name {taken!r}. Rename the column.")
-
-
-def _warn(others: list[Hashable], dropped: int, request: Request) -> None:
-    if others:
-        warn_of_dropped_columns(others)
-    if dropped and request.previous is not None:
-        # A number below k would say of how many people the earlier releases said too much.
-        told = counted(dropped, "sequence") if dropped >= max(2, request.k or 0) else "some sequences"
-        warn(f"dropped {told}: too few others were together with them in all earlier releases.")
-    elif dropped:
-        warn(
-            f"dropped {counted(dropped, 'sequence')} without a monitored event: too few or too similar to "
-            "form a group of their own."
-        )

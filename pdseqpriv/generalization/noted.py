@@ -18,6 +18,7 @@ def disclosed(request: Request, plan: Plan, summary: Summary) -> dict[str, Value
         "diversity_g": None if request.window is None else _recorded(plan.window, summary.time_unit),
         "diversity_l": None if request.one_in is None else float(request.one_in),
         "method": plan.method,
+        "time": request.time,
         "time_weight": request.weights.time,
         "event_weight": request.weights.event,
         **summary.columns.noted,

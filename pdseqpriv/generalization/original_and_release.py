@@ -16,9 +16,9 @@ from pdseqpriv.sequences.clock import Clock
 from pdseqpriv.sequences.columns import INTERVAL, Columns
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.ragged import Flags, Ints
-from pdseqpriv.sequences.record import warn_if_swapped
+from pdseqpriv.sequences.record import claims_of, warn_if_swapped
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.sequences.times import Times, encode_times
+from pdseqpriv.sequences.times import TICKS, Times, encode_times
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 NOBODY = -1
@@ -81,15 +81,27 @@ class OriginalAndRelease:
 
 
 def read_original_and_release(
-    original: Table, released: Table, taxonomy: Taxonomy | None, monitored: pd.Index | None
+    original: Table,
+    released: Table,
+    taxonomy: Taxonomy | None,
+    monitored: pd.Index | None,
+    *,
+    since_start: bool | None = None,
 ) -> OriginalAndRelease:
-    """Number people, events and times the same way in both tables; ``monitored`` None means every event."""
+    """Number people, events and times the same way in both tables; ``monitored`` None means every event.
+
+    ``since_start`` says that the times of the release are counted from the first event of each sequence; if
+    it is None, the record of the release says so.
+    """
     sequences = read(original, ORIGINAL)
     tree = category_tree(sequences.vocabulary, taxonomy)
     is_monitored = _monitored_nodes(tree, sequences.vocabulary, monitored)
     shown = _read_release(released, sequences.columns)
     warn_if_swapped(bind(original).frame, bind(released).frame)
-    time, start, end, clock = _common_times(bind(original).frame[sequences.columns.time], shown)
+    is_since = _says_since_start(released) if since_start is None else since_start
+    own_times = bind(original).frame[sequences.columns.time]
+    times = _times_since_start(own_times, sequences, shown) if is_since else _common_times(own_times, shown)
+    time, start, end, clock = times
     return OriginalAndRelease(
         _original_rows(sequences, time, tree, is_monitored),
         _released_rows(shown, (start, end), tree, is_monitored),
@@ -132,6 +144,34 @@ def _common_times(time: pd.Series, shown: pd.DataFrame) -> tuple[Times, Times, T
     numbers, unit = encode_times(together)
     first, second = np.cumsum([len(column) for column in columns[:2]])
     return numbers[:first], numbers[first:second], numbers[second:], Clock(unit, numbers.dtype)
+
+
+def _says_since_start(released: Table) -> bool:
+    steps = claims_of(bind(released).frame)["applied"]
+    told = [step["parameters"].get("time") for step in steps if step["operation"] == "generalize"]
+    return bool(told) and told[-1] == "since_start"
+
+
+def _times_since_start(
+    time: pd.Series, sequences: Sequences, shown: pd.DataFrame
+) -> tuple[Times, Times, Times, Clock]:
+    """Count the times of the original from the first row of each sequence that is not marked.
+
+    Datetimes are counted in their own unit, and what a release tells in seconds is put into that.
+    """
+    numbers, unit = encode_times(time)
+    owner, is_there = np.empty(len(time), np.int64), np.empty(len(time), np.bool_)
+    owner[sequences.rows], is_there[sequences.rows] = sequences.owners, sequences.codes >= 0
+    first = pd.Series(numbers[is_there]).groupby(owner[is_there]).min()
+    since: Times = numbers.copy()
+    since[is_there] -= first.loc[owner[is_there]].to_numpy()
+    start, end = (encode_times(shown[name]) for name in ("time_from", "time_to"))
+    if start.unit is not None or end.unit is not None:
+        raise refusal("the times of the release are datetimes, so they do not count from the start.")
+    if unit is None:
+        return since, start[0], end[0], Clock(None, numbers.dtype)
+    ticks = [np.round(one[0] * float(TICKS[unit])).astype(np.int64) for one in (start, end)]
+    return since, ticks[0], ticks[1], Clock(unit, numbers.dtype)
 
 
 def _monitored_nodes(tree: CategoryTree, vocabulary: pd.Index, monitored: pd.Index | None) -> Flags:

@@ -148,14 +148,15 @@ def _search(
     sequences: SortedSequences, events: MonitoredEvents, chosen: Ints, privacy: Privacy, request: Request
 ) -> GroupSearch:
     """Return what grouping needs to know about the request and the sequences with a monitored event."""
-    n_people = _n_people(sequences, chosen)
+    monitored = _monitored_sequences(sequences, events, chosen)
+    n_people = number_of_people(monitored.people, chosen.size)
     if events.is_monitored.any():
         _must_be_enough(sequences, n_people, request.k or 0)
     sensitive = _sensitive_rows(sequences, events, chosen)
     # Copies: a taxonomy's own arrays are read-only, and compiled code would be compiled again for those.
     taxonomy = TaxonomyArrays(events.taxonomy.parents.copy(), events.taxonomy.shares.copy())
     return search_of(
-        _monitored_sequences(sequences, events, chosen),
+        monitored,
         sensitive,
         taxonomy,
         _with_least_size(privacy, sensitive, n_people),

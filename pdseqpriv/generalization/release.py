@@ -7,19 +7,21 @@ a group by their released rows. Otherwise the order of the numbers would reveal 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pdseqpriv.generalization.kernels.content_order import ranks_of_lists
 from pdseqpriv.generalization.planned import Plan
+from pdseqpriv.generalization.request import TimeOf
 from pdseqpriv.generalization.sorted_sequences import SortedSequences
 from pdseqpriv.generalization.summary import Summary
 from pdseqpriv.kept_columns.trees import Tree, columns_of
 from pdseqpriv.sequences.encoding import decode
 from pdseqpriv.sequences.ragged import Ints, places_of
-from pdseqpriv.sequences.times import decode_times
+from pdseqpriv.sequences.times import TICKS, decode_times
 
 
 class _Rows(NamedTuple):
@@ -39,12 +41,27 @@ class Numbers(NamedTuple):
     group_of: Ints
 
 
-def release(plan: Plan, summary: Summary, seed: int, trees: list[Tree]) -> tuple[pd.DataFrame, Numbers]:
-    """Write out intervals of groups and rows of sequences, sorted by sequence and time.
+class Piece(NamedTuple):
+    """What is needed for the rows of some released sequences, sorted by sequence and time.
 
-    Columns that are kept follow; ``trees`` say what is written in them.
+    Their columns, with numbers for events, and a node in each tree of what is kept, per row; how many rows
+    each sequence has.
     """
-    numbers, group_of = _numbers(plan, seed)
+
+    columns: dict[Hashable, Any]
+    shown: Ints
+    sizes: Ints
+    event: Hashable
+    labels: pd.Index
+    dtype: object
+    trees: list[Tree]
+
+
+def release(
+    plan: Plan, summary: Summary, secret: int, trees: list[Tree], time: TimeOf
+) -> tuple[Piece, Numbers]:
+    """Lay out intervals of groups and rows of sequences; ``trees`` say what is kept besides."""
+    numbers, group_of = _numbers(plan, secret)
     labels, label_of_node, label_of_code = _labels(plan)
     parts = (
         _interval_rows(plan, numbers, label_of_node),
@@ -54,23 +71,51 @@ def release(plan: Plan, summary: Summary, seed: int, trees: list[Tree]) -> tuple
     clock = plan.sequences.clock
     order = np.lexsort((rows.label, rows.last, rows.sequence * max(1, clock.size) + rows.first))
     rows = _Rows(*(values[order] for values in rows))
-    times = decode_times(clock, summary.dtypes.time).array
+    times = _written_times(clock, summary, time).array
     columns = {
         summary.columns.seq_id: rows.sequence,
         "group": group_of[rows.sequence],
-        summary.columns.event: _events(rows.label, labels, summary),
-        "time_from": pd.Series(times.take(rows.first)),
-        "time_to": pd.Series(times.take(rows.last)),
-        **(_kept_columns(plan, numbers, rows.sequence, trees) if trees else {}),
+        summary.columns.event: rows.label,
+        "time_from": times.take(rows.first),
+        "time_to": times.take(rows.last),
     }
-    return pd.DataFrame(columns), Numbers(numbers, group_of)
+    is_text = isinstance(summary.vocabulary[0], str) or isinstance(summary.dtypes.event, pd.CategoricalDtype)
+    dtype = summary.dtypes.event if is_text else "str"
+    shown = (
+        _shown(plan, numbers, group_of.size)[rows.sequence] if trees else np.zeros((order.size, 0), np.int64)
+    )
+    sizes = np.bincount(rows.sequence, minlength=group_of.size)
+    piece = Piece(columns, shown, sizes, summary.columns.event, labels, dtype, trees)
+    return piece, Numbers(numbers, group_of)
 
 
-def _kept_columns(plan: Plan, numbers: Ints, sequence: Ints, trees: list[Tree]) -> dict[Hashable, pd.Series]:
-    """Return what is shown of the sequence of each row."""
-    shown = np.empty((int(numbers.max(initial=-1)) + 1, plan.shown.shape[1]), np.int64)
+def _written_times(clock: NDArray[Any], summary: Summary, time: TimeOf) -> pd.Series:
+    """Write times in the original type; seconds, if they are counted since the start and were datetimes."""
+    if time == "real" or summary.time_unit is None:
+        return decode_times(clock, summary.dtypes.time)
+    ticks = TICKS[summary.time_unit]
+    return pd.Series(clock if ticks == 1 else clock / ticks)
+
+
+def _shown(plan: Plan, numbers: Ints, n_released: int) -> Ints:
+    """Return what is shown of each released sequence, a node in each tree."""
+    shown = np.empty((n_released, plan.shown.shape[1]), np.int64)
     shown[numbers[numbers >= 0]] = plan.shown[numbers >= 0]
-    return columns_of(trees, shown[sequence])
+    return shown
+
+
+def cut_rows(whole: Piece, first: int, last: int) -> Piece:
+    """Take what is needed for the rows of some released sequences."""
+    begin, end = int(whole.sizes[:first].sum()), int(whole.sizes[:last].sum())
+    columns = {name: column[begin:end] for name, column in whole.columns.items()}
+    return whole._replace(columns=columns, shown=whole.shown[begin:end], sizes=whole.sizes[first:last])
+
+
+def rows_as_frame(piece: Piece) -> pd.DataFrame:
+    """Write rows out; columns that are kept follow."""
+    events = _events(piece.columns[piece.event], piece.labels, piece.dtype)
+    kept = columns_of(piece.trees, piece.shown) if piece.trees else {}
+    return pd.DataFrame({**piece.columns, piece.event: events, **kept})
 
 
 def make_key(plan: Plan, numbers: Numbers, summary: Summary) -> pd.DataFrame:
@@ -97,7 +142,7 @@ def _people(summary: Summary, order: Ints) -> dict[Hashable, pd.Index]:
     return {summary.columns.person: summary.person_ids[summary.people[order]]}
 
 
-def _numbers(plan: Plan, seed: int) -> Numbers:
+def _numbers(plan: Plan, secret: int) -> Numbers:
     """Number groups and sequences by what is released; those that look the same are in random order."""
     sequences, n = plan.sequences, plan.group.size
     others = np.flatnonzero(~sequences.monitored)
@@ -107,7 +152,7 @@ def _numbers(plan: Plan, seed: int) -> Numbers:
     group = np.where(plan.group < 0, -1, _group_numbers(plan, ranks)[plan.group])
     kept = np.flatnonzero(group >= 0)
     # In the order of their content, people who look the same would be numbered by their hidden times.
-    chance = np.random.default_rng(seed).permutation(n)
+    chance = np.random.default_rng(secret).permutation(n)
     order = kept[np.lexsort((chance[kept], ranks[kept], group[kept]))]
     numbers = np.full(n, -1, np.int64)
     numbers[order] = np.arange(order.size)
@@ -170,12 +215,10 @@ def _labels(plan: Plan) -> tuple[pd.Index, Ints, Ints]:
     return labels, label_of_node, np.asarray(labels.get_indexer(plan.events.names), dtype=np.int64)
 
 
-def _events(label: Ints, labels: pd.Index, summary: Summary) -> pd.Series:
+def _events(label: Ints, labels: pd.Index, dtype: object) -> pd.Series:
     """Write labels in the original type of the events; numbers become text, with or without categories."""
     used, places = np.unique(label, return_inverse=True)
     names = labels[used]
-    dtype = summary.dtypes.event
     if isinstance(dtype, pd.CategoricalDtype):
         return pd.Series(pd.Categorical.from_codes(places.astype(np.int32), names))
-    is_text = isinstance(summary.vocabulary[0], str)
-    return decode(places.astype(np.int32), names, dtype if is_text else "str")
+    return decode(places.astype(np.int32), names, dtype)

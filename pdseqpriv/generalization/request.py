@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -13,9 +13,13 @@ from pdseqpriv.engines.earlier_keys import as_frames
 from pdseqpriv.errors import refusal, wrong_parameter
 from pdseqpriv.generalization.grouping.search import Weights
 from pdseqpriv.parameters import LARGEST, list_of_events, number_between
+from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.span import Span
 
 Method = Literal["auto", "baseline", "indexed", "hybrid", "hilbert", "partition"]
+TimeOf = Literal["real", "since_start"]
+_OWN_NAMES = ("group", "time_from", "time_to")
+_NAMES_OF_KEY = ("released_id", "group")
 
 
 @dataclass(frozen=True)
@@ -33,9 +37,10 @@ class Request:
     sensitive: pd.Index | None
     method: Method
     weights: Weights
-    seed: int
+    seed: int  # of the search
     with_key: bool
     previous: Sequence[pd.DataFrame] | None = None
+    time: TimeOf = "real"
 
 
 def read_weights(time_weight: object, event_weight: object) -> Weights:
@@ -65,3 +70,12 @@ def read_previous(keys: object) -> Sequence[pd.DataFrame] | None:
     if keys is None or (isinstance(keys, list | tuple) and not keys):
         return None
     return as_frames(keys)  # type: ignore[no-any-return]
+
+
+def check_names(columns: Columns, kept: list[Hashable], *, with_key: bool) -> None:
+    """Refuse columns with names that the release, or its key, has for something else."""
+    taken = next((name for name in (columns.seq_id, columns.event, *kept) if name in _OWN_NAMES), None)
+    if taken is None and with_key:
+        taken = next((name for name in (columns.seq_id, columns.person) if name in _NAMES_OF_KEY), None)
+    if taken is not None:
+        raise refusal(f"the release needs the column name {taken!r}. Rename the column.")

@@ -63,14 +63,19 @@ class Summary:
     person_ids: pd.Index | None
 
 
-def summarise(sequences: Sequences) -> Summary:
-    """Take the sequences of a part without their marked events."""
+def summarise(sequences: Sequences, *, since_start: bool = False) -> Summary:
+    """Take the sequences of a part without their marked events; times perhaps since the first event."""
     kept = sequences.codes >= 0
-    before = offsets_of(kept)
+    offsets = offsets_of(kept)[sequences.offsets]
+    times = sequences.times[kept]
+    if since_start:
+        times = times - np.repeat(
+            times[offsets[:-1][np.diff(offsets) > 0]], np.diff(offsets)[np.diff(offsets) > 0]
+        )
     return Summary(
         sequences.codes[kept],
-        sequences.times[kept],
-        before[sequences.offsets],
+        times,
+        offsets,
         sequences.vocabulary,
         sequences.ids,
         sequences.time_unit,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import ORIGINAL, RELEASED, Table, bind, read
+from pdseqpriv.engines.engine import ORIGINAL, RELEASED, BoundTable, Table, bind, read
 from pdseqpriv.errors import counted, refusal, said_of
 from pdseqpriv.generalization import verify_checks as checks
 from pdseqpriv.generalization.original_and_release import (
@@ -20,8 +20,9 @@ from pdseqpriv.generalization.original_and_release import (
     read_key,
     read_original_and_release,
 )
+from pdseqpriv.generalization.verify_traces import problem_of_traces
 from pdseqpriv.kept_columns.verify_kept import one_for_each, read_told
-from pdseqpriv.parameters import columns_to_keep, list_of_events, yes_or_no
+from pdseqpriv.parameters import list_of_events, one_of, yes_or_no
 from pdseqpriv.sequences.columns import INTERVAL
 from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.span import Span, SpanLike
@@ -42,6 +43,7 @@ def is_generalized(
     sensitive: Iterable[Hashable] | None = None,
     taxonomy: TaxonomyLike | None = None,
     keep: Keep | None = None,
+    time: Literal["real", "since_start"] = "real",
     reveal: bool = False,
 ) -> Verdict:
     """Check that a generalized release has the groups asked for and agrees with the original.
@@ -67,6 +69,9 @@ def is_generalized(
     keep : list of column names, or dict of column names and taxonomies, optional
         The columns that were kept beside the sequences, as for ``generalize``. The release must have no
         others.
+    time : {"real", "since_start"}
+        Whether the times of the release are those of the original or, as for ``generalize``, are counted from
+        the first event of each sequence.
     reveal : bool
         Show in ``details`` which released sequences, people and groups break the rules. For the owner only.
 
@@ -91,8 +96,12 @@ def is_generalized(
     their sequences in the group has. Only windows that begin with an occurrence need to be checked: any other
     can be moved to the next occurrence in it without losing one.
 
+    A release with other columns, with an index that is not of plain whole numbers, with attributes beside the
+    record, or with categories that no row has is refused: they may tell what the rows do not.
+
     **Not protected**: events that are not monitored are released as they are; apart from being unchanged,
-    only the windows are checked for them. The key says who is who: do not share it.
+    only the windows are checked for them. Not looked at are the order of the rows, whole numbers in the
+    index, how groups and ids are numbered, and names inside events. The key says who is who: do not share it.
 
     Examples
     --------
@@ -110,7 +119,9 @@ def is_generalized(
     """
     asked = _read(k, diversity, monitored, sensitive, reveal=reveal)
     known = None if taxonomy is None else Taxonomy(taxonomy)
-    both = read_original_and_release(original, released, known, asked.monitored)
+    one_of("time", time, ("real", "since_start"))
+    since_start = time == "since_start"
+    both = read_original_and_release(original, released, known, asked.monitored, since_start=since_start)
     owners = read_key(both, key)
     rules = [
         *_truths(both, owners, key),
@@ -170,15 +181,18 @@ def _kept_truths(
 ) -> list[_Rule]:
     """Return the rules about columns that are kept; others must not be in the release."""
     frames = bind(original).frame, bind(released).frame
-    names = {both.columns.seq_id, both.columns.event, *bind(released).columns.names, *INTERVAL}
-    kept = [] if keep is None else columns_to_keep(keep)
-    strange = [name for name in frames[1].columns if name not in {*names, *kept}]
+    columns = bind(released).columns if isinstance(released, BoundTable) else both.columns
+    names = {columns.seq_id, columns.event, *INTERVAL}
+    problem = problem_of_traces(frames[1])
+    if problem is not None:
+        raise said_of(RELEASED, problem)
+    told = None if keep is None else read_told(keep, frames, {*names, *both.columns.roles.values()})
+    strange = [name for name in frames[1].columns if name not in {*names, *(keep or ())}]
     if strange:
         do = "Name it in keep if it was kept, or drop it."
         raise said_of(RELEASED, refusal(f"there is a column {strange[0]!r} besides. {do}"))
-    if keep is None:
+    if told is None:
         return []
-    told = read_told(keep, frames)
     own = one_for_each(told.original, read(original, ORIGINAL), ORIGINAL)
     untrue = checks.with_untrue_columns(both, sequence_of, told, own)
     return [

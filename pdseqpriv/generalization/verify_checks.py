@@ -13,6 +13,7 @@ import pandas as pd
 from pdseqpriv.generalization.kernels.certainty import most_within
 from pdseqpriv.generalization.original_and_release import NOBODY, OriginalAndRelease
 from pdseqpriv.kept_columns.verify_kept import Told
+from pdseqpriv.sequences.clock import rounded_times
 from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of
 
 _INTERVAL = ["group", "node", "start", "end"]
@@ -124,9 +125,11 @@ def in_certain_groups(
     rows = rows.sort_values(["group", "node", "start"], kind="stable")
     runs = rows.groupby(["group", "node"], sort=True).size()
     times, person = rows["start"].to_numpy(), _person_of(both, sequence_of)
-    longest = float(length) if times.dtype.kind == "f" else length
+    # Times as decimals are written: what is exactly as far apart as allowed is in the window.
+    early, late = rounded_times(times)
+    longest = rounded_times(np.array([float(length)]))[1][0] if times.dtype.kind == "f" else length
     people = person[rows["sequence"].to_numpy(np.int64)]
-    most = most_within(times, people, offsets_of(runs), longest, int(person.max(initial=0)) + 1)
+    most = most_within(early, late, people, offsets_of(runs), longest, int(person.max(initial=0)) + 1)
     group = runs.index.get_level_values("group").to_numpy(np.int64)
     size = people_of_groups(both, sequence_of).reindex(group).to_numpy(np.int64)
     # Python's own integers: nothing is rounded and nothing overflows.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -10,7 +11,7 @@ import pandas as pd
 from pdseqpriv.hiding.matcher import Digits, Matcher
 from pdseqpriv.hiding.plan import Plan
 from pdseqpriv.hiding.replacement import draw_events, write_events
-from pdseqpriv.sequences.frames import with_blanks, without_rows
+from pdseqpriv.sequences.frames import with_blanks, without_labels, without_rows, without_traces
 from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of, owners_of, places_of
 from pdseqpriv.sequences.sequences import Sequences
 
@@ -50,14 +51,17 @@ class _Jobs:
     later_seeds: Digits
 
 
-def apply(frame: pd.DataFrame, sequences: Sequences, plan: Plan) -> tuple[pd.DataFrame, Tally]:
-    """Hide what the plan says, in one part."""
+def apply(
+    frame: pd.DataFrame, sequences: Sequences, plan: Plan, *, has_labels: bool
+) -> tuple[pd.DataFrame, Tally]:
+    """Hide what the plan says, in one part; the index of the table may have labels."""
     if plan.output == "replace":  # other columns would tell which rows were replaced
         frame = frame[list(sequences.columns.names)]
-    if not plan.hidden.any():
+    if not plan.changes:
         return frame.copy(), Tally()
     sequences = _recoded(sequences, plan.supporters.vocabulary)
-    matcher, jobs = Matcher(plan.patterns, sequences), _jobs(sequences.ids, plan)
+    matcher = Matcher(plan.patterns, sequences)
+    jobs = _jobs_everywhere(matcher, sequences) if plan.everywhere else _jobs(sequences.ids, plan)
     marked = matcher.marked(sequences, jobs.chosen, jobs.hidden, plan.marking, jobs.seeds)
     if plan.output == "drop":
         marked = _until_hidden(matcher, sequences, jobs, plan.marking, marked)
@@ -66,10 +70,19 @@ def apply(frame: pd.DataFrame, sequences: Sequences, plan: Plan) -> tuple[pd.Dat
     if plan.output == "replace":
         places, events = _replacements(matcher, sequences, jobs, plan.supporters.frequencies, marked)
         return write_events(released, frame, sequences, places, events), Tally()
-    if sequences.places is None and isinstance(frame.index, pd.RangeIndex):
+    if not has_labels:
         return released, Tally()
     hidden = sequences.vocabulary.take(sequences.codes[marked]).astype(object)
     return released, Tally(hidden=pd.Series(hidden, index=sequences.numbers[marked]))
+
+
+def finish(released: pd.DataFrame, tally: Tally, output: str, event: Hashable) -> pd.DataFrame:
+    """Leave nothing behind that tells of what was there: labels of the index, unused categories."""
+    if output == "replace":  # labels would tell which rows were replaced
+        released.index = pd.RangeIndex(len(released))
+    elif len(tally.hidden):
+        released.index = without_labels(released.index, tally.hidden, released[event])
+    return without_traces(released, same_rows=output != "drop")
 
 
 def _recoded(sequences: Sequences, vocabulary: pd.Index) -> Sequences:
@@ -87,6 +100,14 @@ def _jobs(ids: pd.Index, plan: Plan) -> _Jobs:
     hidden = plan.hidden[ranks]
     allowed = plan.supporters.supports[ranks] & ~hidden
     return _Jobs(place[ranks], hidden, allowed, *(_streams(plan.seed, stage, ranks) for stage in range(2)))
+
+
+def _jobs_everywhere(matcher: Matcher, sequences: Sequences) -> _Jobs:
+    """Find all sequences that contain a pattern, of which none may stay; there is no chance in it."""
+    supports = matcher.supports(sequences, sequences.codes, np.arange(sequences.n_sequences))
+    chosen = np.flatnonzero(supports.any(axis=1))
+    hidden, no_seeds = supports[chosen], np.zeros(chosen.size, np.uint64)
+    return _Jobs(chosen, hidden, np.zeros_like(hidden), no_seeds, no_seeds)
 
 
 def _streams(seed: int, stage: int, ranks: Ints) -> Digits:

@@ -12,9 +12,9 @@ import pandas as pd
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
 from pdseqpriv.errors import listed, warn
-from pdseqpriv.hiding.apply import Tally, apply
+from pdseqpriv.hiding.apply import Tally, apply, finish
 from pdseqpriv.hiding.automata import compile_patterns
-from pdseqpriv.hiding.plan import Plan, ask, make_plan
+from pdseqpriv.hiding.plan import Plan, ask, make_plan, names_nobody
 from pdseqpriv.hiding.summary import find_costs, find_supporters, merge_costs, merge_supporters
 from pdseqpriv.parameters import one_of, secret_seed
 from pdseqpriv.patterns.reading import (
@@ -23,7 +23,6 @@ from pdseqpriv.patterns.reading import (
     patterns_and_thresholds,
     without_repeats,
 )
-from pdseqpriv.sequences.frames import without_labels, without_traces
 from pdseqpriv.sequences.other_columns import warn_of_dropped_columns, warn_of_released_columns
 from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.span import SpanLike
@@ -33,7 +32,7 @@ Selection = Literal["per_pattern", "shared", "random"]
 Output = Literal["mark", "drop", "replace"]
 
 
-@on_tables("sequences")
+@on_tables("sequences", anywhere=True)
 def hide(
     table: Table,
     patterns: PatternsLike,
@@ -122,6 +121,10 @@ def hide(
     Sequences that may keep a pattern are published as they are. A pattern is looked for within a sequence, so
     one whose events are spread over several sequences of a person is not seen.
 
+    **Folders and Dask**: the same rows, changed where they are. With ``max_support=0``, marking that is not
+    random and any output but ``"replace"``, the plan names nobody and is small; otherwise it holds the id of
+    every sequence that contains a pattern.
+
     The method is that of Abul, Atzori, Bonchi and Giannotti, *Hiding sequences* (2007), extended by optimal
     marking, a threshold per pattern and regular expressions.
 
@@ -139,29 +142,28 @@ def hide(
         one_of(name, options[name], get_args(words))
     chance, compiled, run = secret_seed(seed), compile_patterns(wanted), start(table)
 
-    supporters = run.reduce(partial(find_supporters, patterns=compiled), merge_supporters)
+    everywhere = not run.is_here and names_nobody(thresholds, marking, output)
+    finding = partial(find_supporters, patterns=compiled, with_ids=not everywhere)
+    supporters = run.reduce(finding, merge_supporters)
     costs, question = None, ask(supporters, thresholds, selection, marking)
     if question is not None:
         costs = run.reduce(partial(find_costs, patterns=compiled, question=question), merge_costs)
-    plan = make_plan(compiled, supporters, costs, thresholds, seed=chance, **options)
-    released, tally = run.map(partial(apply, plan=plan))
+    plan = make_plan(compiled, supporters, costs, thresholds, everywhere=everywhere, seed=chance, **options)
+    hiding = partial(apply, plan=plan, has_labels=run.has_labels)
+    finishing = partial(finish, output=output, event=run.columns.event)
+    blanks = output == "replace" and plan.changes
+    released, tally = run.map(hiding, finishing, blanks=blanks)
 
     _warn(plan, tally, list(map(str, wanted)))
     others = warn_of_dropped_columns if output == "replace" else warn_of_released_columns
     others(run.other_columns)
-    if output == "replace":  # so would labels
-        released.index = pd.RangeIndex(len(released))
-    elif len(tally.hidden):
-        released.index = without_labels(released.index, tally.hidden, released[run.columns.event])
-    bare = without_traces(released, same_rows=output != "drop")
     most = int(thresholds[0]) if np.unique(thresholds).size == 1 else None
     constrained = not compiled.simple.all()
     parameters = {"max_support": most, "constrained": constrained, **options, **run.columns.noted}
-    is_whole = not plan.hidden.any()
-    return record_step(bare, "hide", parameters, run.before, is_whole=is_whole)
+    return record_step(released, "hide", parameters, run.before, is_whole=not plan.changes)
 
 
-def _warn(plan: Plan, tally: Tally, typed: list[str]) -> None:
+def _warn(plan: Plan, tally: Tally | None, typed: list[str]) -> None:
     absent = (plan.patterns.named & ~plan.supporters.known).any(axis=1)
     if absent.all():
         spelling = "Check their spelling: an event that is not there cannot be hidden."
@@ -169,5 +171,5 @@ def _warn(plan: Plan, tally: Tally, typed: list[str]) -> None:
     elif absent.any():
         which = listed(np.array(typed, dtype=object)[absent])
         warn(f"{absent_events(int(absent.sum()), absent.size)} ({which}). Check their spelling.")
-    if tally.dropped and tally.dropped == plan.supporters.rows:
+    if tally is not None and tally.dropped and tally.dropped == plan.supporters.rows:
         warn("every row was dropped; the release is empty.")

@@ -19,7 +19,11 @@ _ROUNDS = 20
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """Which patterns are hidden in which of the supporters (``hidden``), and how."""
+    """Which patterns are hidden in which of the supporters (``hidden``), and how.
+
+    Where no sequence may keep any of them, all are hidden wherever they are (``everywhere``), and the plan
+    need not name anybody.
+    """
 
     patterns: CompiledPatterns
     supporters: Supporters
@@ -27,6 +31,17 @@ class Plan:
     marking: str
     output: str
     seed: int
+    everywhere: bool = False
+
+    @property
+    def changes(self) -> bool:
+        """Whether anything is hidden anywhere."""
+        return bool(self.supporters.found.any() if self.everywhere else self.hidden.any())
+
+
+def names_nobody(thresholds: Ints, marking: str, output: str) -> bool:
+    """Return whether it does not matter who contains a pattern: nobody may, and no chance is involved."""
+    return not thresholds.any() and marking != "random" and output != "replace"
 
 
 def ask(supporters: Supporters, thresholds: Ints, selection: str, marking: str) -> Question | None:
@@ -53,8 +68,11 @@ def make_plan(
     marking: str,
     output: str,
     seed: int,
+    everywhere: bool = False,
 ) -> Plan:
     """Choose the patterns to hide in each supporter: for every pattern, the same in all of a person's."""
+    if everywhere:
+        return Plan(patterns, supporters, supporters.supports, marking, output, seed, everywhere=True)
     supports, people = supporters.supports, _number_people(supporters)
     by_person = _any_of_person(supports, people)
     if selection == "random":

@@ -32,6 +32,7 @@ class Supporters:
     people : whose they are; None if each sequence is a person of its own
     known : which of the events that the patterns name occur in the table
     vocabulary, frequencies : the events of the table, and how often each occurs
+    found : which patterns any sequence contains
     """
 
     rows: int
@@ -41,13 +42,14 @@ class Supporters:
     known: Flags
     vocabulary: pd.Index
     frequencies: Ints
+    found: Flags
 
 
-def find_supporters(sequences: Sequences, patterns: CompiledPatterns) -> Supporters:
-    """Summarise one part."""
+def find_supporters(sequences: Sequences, patterns: CompiledPatterns, *, with_ids: bool = True) -> Supporters:
+    """Summarise one part; without ids if it does not matter who contains a pattern."""
     matcher, codes = Matcher(patterns, sequences), sequences.codes
     supports = matcher.supports(sequences, codes, np.arange(len(sequences.ids)))
-    contains_any = np.flatnonzero(supports.any(axis=1))
+    contains_any = np.flatnonzero(supports.any(axis=1) & with_ids)
     return Supporters(
         codes.size,
         sequences.ids[contains_any],
@@ -56,6 +58,7 @@ def find_supporters(sequences: Sequences, patterns: CompiledPatterns) -> Support
         matcher.known,
         sequences.vocabulary,
         np.bincount(codes[codes >= 0], minlength=len(sequences.vocabulary)),
+        np.asarray(supports.any(axis=0)),
     )
 
 
@@ -81,6 +84,7 @@ def merge_supporters(first: Supporters, second: Supporters) -> Supporters:
         first.known | second.known,
         vocabulary,
         frequencies,
+        first.found | second.found,
     )
 
 

@@ -21,13 +21,13 @@ from pdseqpriv.patterns.reading import PatternsLike, absent_events, patterns_and
 from pdseqpriv.progress import watched
 from pdseqpriv.sequences.clock import rounded_times
 from pdseqpriv.sequences.ragged import Ints
-from pdseqpriv.sequences.record import Record, claims_of, warn_of_absent
+from pdseqpriv.sequences.record import Record, claims_of, with_absent
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.verdict import Verdict
 
 
-@on_tables()
+@on_tables(anywhere=True)
 def is_hidden(
     released: Table,
     patterns: PatternsLike,
@@ -38,6 +38,7 @@ def is_hidden(
     max_window: SpanLike = None,
     gap_unit: Literal["element", "time"] = "element",
     original: Table | None = None,
+    may_be_absent: bool = False,
     reveal: bool = False,
 ) -> Verdict:
     """Check that every pattern is in at most ``max_support`` sequences, or in those of so many people.
@@ -54,6 +55,10 @@ def is_hidden(
     original : sequence table with ``using(person=...)``, optional
         The table that the release was made from, to count people: a release does not say whose a sequence
         is, but it keeps the ids, and the original says whose they are.
+    may_be_absent : bool
+        Whether it is fine that no event of any pattern occurs in the table. Otherwise the verdict does not
+        hold then: the names may be misspelt, and nothing was checked. Not needed if the table's record shows
+        that events were removed.
     reveal : bool
         Whether ``details`` also shows each pattern and, if it is too frequent, the sequences that contain
         it. Only for those who may see the original: it shows what should have been hidden.
@@ -61,8 +66,9 @@ def is_hidden(
     Returns
     -------
     Verdict
-        If patterns name events that are not in the table, the verdict says so; if it holds, there is also a
-        PrivacyWarning, unless the table's record shows that events were removed.
+        If patterns name events that are not in the table, the verdict says so, and if none of their events
+        is, it does not hold; if it holds, there is also a PrivacyWarning, unless the table's record shows
+        that events were removed.
         ``details`` has a row per pattern: its number in the list, ``support`` and ``max_support``.
 
     Notes
@@ -71,6 +77,8 @@ def is_hidden(
     matches, by an algorithm that has nothing in common with the counting in :func:`pdseqpriv.hide`. Where
     people are known, a support is the number of different people of whom at least one sequence contains the
     pattern.
+
+    **Folders and Dask**: checked where the rows are; with ``original``, both tables must fit into memory.
 
     **Not protected**: the check covers only these patterns and this table. The definition that it checks is
     problem 1 of Abul et al., *Hiding sequences* (2007).
@@ -86,12 +94,13 @@ def is_hidden(
     """
     constraints = {"min_gap": min_gap, "max_gap": max_gap, "max_window": max_window, "gap_unit": gap_unit}
     asked, thresholds = patterns_and_thresholds(patterns, max_support, **constraints)
-    reveal = yes_or_no("reveal", reveal)
+    reveal, may_be_absent = yes_or_no("reveal", reveal), yes_or_no("may_be_absent", may_be_absent)
     checked = _checked(released, original)
     counts: Ints = checked.reduce(functools.partial(_count, patterns=asked), np.add)
     total, supports = int(counts[0]), counts[1 : 1 + len(asked)]
     places = np.split(counts[1 + len(asked) :], np.cumsum([len(pattern.events) for pattern in asked])[:-1])
     unknown = sum(bool((occurs == 0).any()) for occurs in places)
+    none_occurs = not any(occurs.any() for occurs in places)
     violations = int((supports > thresholds).sum())
     details = pd.DataFrame(
         {"pattern": np.arange(1, len(asked) + 1), "support": supports, "max_support": thresholds}
@@ -101,11 +110,11 @@ def is_hidden(
         holders = checked.reduce(functools.partial(_holders, patterns=wrong), _join)
         details = details.assign(text=list(map(str, asked)), seq_ids=holders)
     sentence = _sentence(len(asked), violations, total, checked)
-    if unknown:
-        sentence += f"; {absent_events(unknown, len(asked))}"
-    if unknown and total and not violations:
-        warn_of_absent(absent_events(unknown, len(asked)), checked.record)
-    return Verdict(not violations, sentence, len(asked), violations, details)
+    verdict = Verdict(not violations, sentence, len(asked), violations, details)
+    if not unknown:
+        return verdict
+    absent, may_be = absent_events(unknown, len(asked)), may_be_absent or not total
+    return with_absent(verdict, absent, checked.record, none_occurs=none_occurs, may_be_absent=may_be)
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +129,7 @@ class _Checked:
 def _checked(released: Table, original: Table | None) -> _Checked:
     """Read the release; whose its sequences are, it says itself or the original does."""
     if original is None:
-        run = start(released)
+        run = start(released, others=())
         return _Checked(run.reduce, claims_of(bind(released).frame), run.columns.person is not None)
     whole = read_with_people(original, released)
     return _Checked(lambda summarise, _: summarise(whole), claims_of(bind(released).frame), by_person=True)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.k_anonymity.key import Owners
 from pdseqpriv.k_anonymity.plan import Plan
+from pdseqpriv.k_anonymity.release import Shown
 from pdseqpriv.kept_columns.coarsening import shown_nodes
 from pdseqpriv.kept_columns.reading import Kept
-from pdseqpriv.kept_columns.trees import columns_of
 from pdseqpriv.sequences.ragged import Ints, Ragged
 from pdseqpriv.sequences.variants import Cells
 
@@ -43,10 +41,8 @@ def nodes_beside(plan: Plan, owners: Owners, kept: Kept, k: int, *, is_invented:
     return shown_nodes(kept, targets + 1, k, counts)
 
 
-def beside_kept(
-    plan: Plan, owners: Owners, kept: Kept, nodes: Ints
-) -> tuple[Plan, Owners, dict[Hashable, pd.Series]]:
-    """Put what is shown of each sequence beside what is released for it; return the columns as well."""
+def beside_kept(plan: Plan, owners: Owners, kept: Kept, nodes: Ints) -> tuple[Plan, Owners, Shown]:
+    """Put what is shown of each sequence beside what is released for it; return that as well."""
     there = np.flatnonzero(owners.targets >= 0)
     labels, label = np.unique(nodes[kept.ids.get_indexer(owners.ids[there])], axis=0, return_inverse=True)
     size = len(labels)
@@ -59,9 +55,8 @@ def beside_kept(
     )
     target = np.full(owners.targets.size, -1)
     target[there] = line
-    shown = np.repeat(lines % max(size, 1), released.counts * sequences.lengths)
-    columns = columns_of(kept.trees, labels[shown])
-    return replace(plan, released=released), owners._replace(targets=target), columns
+    shown = Shown(kept.trees, labels[lines % max(size, 1)])
+    return replace(plan, released=released), owners._replace(targets=target), shown
 
 
 def _are_whole(plan: Plan) -> NDArray[np.bool_]:

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Sequence
 from functools import partial
 from typing import Literal, NamedTuple, get_args, overload
 
+import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
@@ -13,21 +14,20 @@ from pdseqpriv.engines.engine import Run, Table, start
 from pdseqpriv.errors import counted, warn, wrong_parameter
 from pdseqpriv.k_anonymity.beside_kept import beside_kept, cells_by_kept, nodes_beside
 from pdseqpriv.k_anonymity.cells import cells_of_earlier_releases
-from pdseqpriv.k_anonymity.kernels.released_rows import rows_of_people
 from pdseqpriv.k_anonymity.key import check_names, find_owners, make_key, merge_owners
-from pdseqpriv.k_anonymity.plan import Method, Plan, make_plan, without_torn_cells
+from pdseqpriv.k_anonymity.plan import Method, make_plan, without_torn_cells
+from pdseqpriv.k_anonymity.release import Piece, cut, make
 from pdseqpriv.kept_columns.reading import read_kept
 from pdseqpriv.parameters import (
     SMALLEST_K,
     Guarantee,
+    columns_to_keep,
     one_of,
     replaced_parameter,
     secret_seed,
     whole_number,
     yes_or_no,
 )
-from pdseqpriv.sequences.columns import Columns
-from pdseqpriv.sequences.encoding import decode
 from pdseqpriv.sequences.other_columns import warn_of_dropped_columns
 from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.variants import Cells, merge_variants, variants_of
@@ -64,7 +64,7 @@ def k_anonymize(
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...
 
 
-@on_tables("sequences", "key")
+@on_tables("sequences", "key", anywhere=True)
 @replaced_parameter("strict", 'guarantee="mutual" for what was strict=True, or guarantee="identical"')
 def k_anonymize(
     table: Table,
@@ -198,6 +198,9 @@ def k_anonymize(
     keeps 49 % of the events; with the ten sections as categories it keeps 79 %, 39 % as pages. Of the
     check-ins above, at k = 5, it keeps 23 %, with categories 55 %.
 
+    **Folders and Dask**: the same release, written where the data are. The plan is made in one place, from
+    the distinct sequences: 8 bytes per event, several times. The key is a DataFrame.
+
     The answer does not depend on the order of rows, on the type or values of the ids, or on partitions.
 
     Examples
@@ -219,7 +222,7 @@ def k_anonymize(
     one_of("method", method, get_args(Method))
     with_key, secret = yes_or_no("with_key", with_key), secret_seed(seed)
     categories = _read_taxonomy(taxonomy, method)
-    run = start(table)
+    run = start(table, others=[] if keep is None else columns_to_keep(keep))
     if with_key:
         check_names(run.columns)
     kept = None if keep is None else read_kept(keep, run)
@@ -230,16 +233,16 @@ def k_anonymize(
     plan = make_plan(variants, k, method, guarantee, categories)
     if cells is not None:
         plan = without_torn_cells(plan, k, cells.were_released)
-    owners, shown = None, dict[Hashable, pd.Series]()
+    owners, shown = None, None
     if with_key or kept is not None:
         owners = run.reduce(partial(find_owners, plan=plan, cells=cells), merge_owners)
     if owners is not None and kept is not None:
         if nodes is None:
             nodes = nodes_beside(plan, owners, kept, k, is_invented=method == "prefix_tree")
         plan, owners, shown = beside_kept(plan, owners, kept, nodes)
-    released, tally = apply(plan, run.columns)
-    for name, column in shown.items():
-        released[name] = column
+    sizes = np.repeat(np.diff(plan.released.offsets), plan.released.counts)
+    released = run.emit(make, Piece(plan.released, 0, run.columns, shown), cut, sizes)
+    tally = Tally(int(plan.original.counts.sum()), int(plan.released.counts.sum()))
     _warn([name for name in run.other_columns if name not in (keep or ())], tally, k)
     parameters = {"k": k, "guarantee": guarantee, "method": method, "taxonomy": taxonomy is not None}
     parameters |= run.columns.noted
@@ -275,15 +278,6 @@ class Tally(NamedTuple):
 
     sequences: int
     released: int
-
-
-def apply(plan: Plan, columns: Columns) -> tuple[pd.DataFrame, Tally]:
-    """Write the release out and count; ids and times are new, so all of it follows from the plan alone."""
-    released = plan.released
-    people, codes, times = rows_of_people(released.symbols, released.offsets, released.counts)
-    events = decode(codes, released.vocabulary, released.event_dtype)
-    rows = pd.DataFrame({columns.seq_id: people, columns.event: events, columns.time: times})
-    return rows, Tally(int(plan.original.counts.sum()), int(released.counts.sum()))
 
 
 def _warn(other_columns: Sequence[Hashable], tally: Tally, k: int) -> None:

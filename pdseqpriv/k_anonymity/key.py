@@ -10,7 +10,7 @@ import pandas as pd
 from pdseqpriv.errors import refusal
 from pdseqpriv.k_anonymity.plan import Plan
 from pdseqpriv.sequences.columns import Columns
-from pdseqpriv.sequences.encoding import decode
+from pdseqpriv.sequences.encoding import decode, one_after_the_other
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.variants import Cells, Ints, find_variants
 
@@ -67,7 +67,7 @@ def merge_owners(first: Owners, second: Owners) -> Owners:
     order = np.asarray(ids.argsort())
     people = None
     if first.people is not None and second.people is not None:
-        people = first.people.append(second.people)[order]
+        people = one_after_the_other(first.people, second.people)[order]
     variants = np.concatenate((first.variants, second.variants))[order]
     targets = np.concatenate((first.targets, second.targets))[order]
     return Owners(ids[order], variants, targets, first.dtype, people)

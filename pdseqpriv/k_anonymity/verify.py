@@ -31,8 +31,8 @@ _MUST = {
 # Where people have several sequences, equal ones must be of k different people.
 _MUST_OF_PEOPLE = _MUST | {"identical": ["in_original", "people"]}
 _NEEDS_KEY = (
-    'key must be given to check guarantee="mutual" or "identical" where people have several sequences: only '
-    "the key says whose a released sequence is. Give the frame that with_key=True returns."
+    'key must be given to check keep, or guarantee="mutual" or "identical", where people have several '
+    "sequences: only the key says whose a released sequence is. Give the frame that with_key=True returns."
 )
 
 
@@ -71,12 +71,15 @@ def is_k_anonymous(
         The categories that the release was made with: a category contains the events below it.
     key : DataFrame, optional
         Which released sequence belongs to whom, as ``k_anonymize(..., with_key=True)`` returns it. Needed
-        for ``"mutual"`` and ``"identical"`` with ``using(person=...)``; it must fit both tables.
+        for ``"mutual"``, for ``"identical"`` and for ``keep`` with ``using(person=...)``; it must fit both
+        tables.
     keep : list of column names, or dict of column names and taxonomies, optional
         Columns of both tables that were kept beside the sequences, as for ``k_anonymize``: only people count
         who have the released values, and equal released sequences must have equal values. Where all values
         are null, nothing is told, and everybody counts. With a dict, people also count whose values are below
-        the released ones in the taxonomy, and any null tells nothing.
+        the released ones in the taxonomy, and any null tells nothing. Among equal released sequences with
+        different values, each combination of values, also that of nothing but nulls, must be that of at least
+        ``k`` people: nobody is the only one of whom less is told.
     reveal : bool
         Also show in ``details`` the events and the released ids of the sequences that break the guarantee.
         For the data owner only: these are exactly the sequences that nobody else may see.
@@ -87,7 +90,8 @@ def is_k_anonymous(
         Truthy if the guarantee holds. ``details`` has a row for each distinct sequence that breaks it: its
         number of events, how many original (and released) sequences contain it, counted up to ``k``, and how
         many released sequences are equal to it, itself included. With ``using(person=...)``, people are
-        counted instead of sequences that contain it, and ``people`` says how many have an equal one.
+        counted instead of sequences that contain it, and ``people`` says how many have an equal one. With
+        ``keep``, ``told_apart`` says if fewer than ``k`` of those with this sequence are shown these values.
 
     Notes
     -----
@@ -115,10 +119,11 @@ def is_k_anonymous(
     reveal = yes_or_no("reveal", reveal)
     categories = None if taxonomy is None else Taxonomy(taxonomy)
     before, after = read_both(original, released)
-    told = None if keep is None else read_told(keep, (bind(original).frame, bind(released).frame))
+    roles = {*before.columns.roles.values(), *after.columns.roles.values()}
+    told = None if keep is None else read_told(keep, (bind(original).frame, bind(released).frame), roles)
     people = events_of(before, None if told is None else one_for_each(told.original, before, ORIGINAL))
-    kept = None if told is None else one_for_each(told.released, after, RELEASED)
-    shown = events_of(_with_owners(before, after, key, guarantee), kept)
+    owned = _with_owners(before, after, key, guarantee, is_told=told is not None)
+    shown = events_of(owned, None if told is None else one_for_each(told.released, after, RELEASED))
     chosen, group = _distinct(shown)
     search = search_of(people, shown, categories)
     found = pd.DataFrame({"events": np.diff(shown.offsets)[chosen]})
@@ -129,7 +134,9 @@ def is_k_anonymous(
     if shown.people is not None:
         found["people"] = _count_different(group, shown.people, chosen.size)
     must = _MUST if people.people is None else _MUST_OF_PEOPLE
-    wrong = (found[must[guarantee]] < k).any(axis=1).to_numpy()
+    if told is not None:
+        found["told_apart"] = _told_apart(shown, chosen, found.get("people", found["sequences"]) < k)
+    wrong = ((found[must[guarantee]] < k).any(axis=1) | found.get("told_apart", False)).to_numpy()
     details = found[wrong].reset_index(drop=True)
     if reveal:
         details = details.assign(**_revealed(shown, chosen, group, wrong))
@@ -137,19 +144,25 @@ def is_k_anonymous(
     sentence = _sentence(checked, violations, k, people, guarantee)
     if checked and keep is not None:
         sentence += f", counting only those whose {' and '.join(map(repr, keep))} fit"
+        sentence += ", or too few with the same sequence are shown the same" if violations else ""
     if checked and (search.for_originals.codes < 0).all():
         sentence += "; none of its events occurs in the original: do the tables belong together?"
     return Verdict(violations == 0, sentence, checked, violations, details)
 
 
 def _with_owners(
-    original: Sequences, released: Sequences, key: pd.DataFrame | None, guarantee: Guarantee
+    original: Sequences,
+    released: Sequences,
+    key: pd.DataFrame | None,
+    guarantee: Guarantee,
+    *,
+    is_told: bool,
 ) -> Sequences:
     """Say whose each released sequence is, where people have several; a key must fit in any case."""
     owners = None if key is None else people_of_releases(original, released, key)
     if original.people is None:
         return released
-    if owners is None and guarantee != "contained":
+    if owners is None and (is_told or guarantee != "contained"):
         raise refusal(_NEEDS_KEY)
     return replace(released, people=owners)
 
@@ -172,6 +185,12 @@ def _revealed(
         "sequence": [tuple(events[first:last]) for first, last in bounds],
         "seq_ids": [tuple(shown.ids[members[kind]]) for kind in kinds],
     }
+
+
+def _told_apart(shown: Events, chosen: Ints, are_few: pd.Series) -> pd.Series:
+    """Return which rare kinds of sequences have the events of another, of which something else is told."""
+    _, kind = _distinct(shown._replace(kept=None))
+    return are_few & (np.bincount(kind[chosen])[kind[chosen]] > 1)
 
 
 def _distinct(events: Events) -> tuple[Ints, Ints]:

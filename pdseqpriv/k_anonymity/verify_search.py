@@ -107,7 +107,9 @@ def _take(events: Events, chosen: Ints) -> Events:
     )
 
 
-def _count(people: Events, shown: Events, chosen: Ints, k: int) -> Ints:
+def _count(everybody: Events, shown: Events, chosen: Ints, k: int) -> Ints:
+    # Longer sequences contain more, so that k of those that contain a pattern are found sooner.
+    people = _take(everybody, np.argsort(-np.diff(everybody.offsets), kind="stable"))
     arrays = (people.codes, people.elements, people.offsets)
     first_token, lists, starts = containment.index_tokens(*arrays, len(people.vocabulary))
     lines = containment.bits_of_common(lists, starts, people.offsets.size - 1)

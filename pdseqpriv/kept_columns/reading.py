@@ -12,12 +12,13 @@ import pandas as pd
 from pdseqpriv.engines.engine import Run
 from pdseqpriv.errors import counted, refusal, wrong_parameter
 from pdseqpriv.kept_columns.trees import Tree, tree_of_categories, tree_of_values
-from pdseqpriv.parameters import KEPT, columns_to_keep
+from pdseqpriv.parameters import KEPT
 from pdseqpriv.sequences.encoding import encode
+from pdseqpriv.sequences.kept_values import problem_of_kept_values
 from pdseqpriv.sequences.ragged import Ints
-from pdseqpriv.sequences.rules import problem_of_events
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
+from pdseqpriv.taxonomy.of_kept_columns import taxonomies_to_keep
+from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 # Names that nobody's column has, for what is known of each sequence.
 _ID, _PERSON, _KEPT = "pdseqpriv id", "pdseqpriv person", "pdseqpriv kept"
@@ -38,9 +39,10 @@ class Kept(NamedTuple):
 
 def read_kept(keep: object, run: Run) -> Kept:
     """Return what is kept of each sequence; all sequences of a person must say the same."""
-    names = _read_names(keep, run)
-    categories = {name: None if one is None else Taxonomy(one) for name, one in _taxonomies_of(keep).items()}
-    found, n_varying = run.map(partial(kept_of_part, names=names))
+    categories = taxonomies_to_keep(keep)
+    names = list(categories)
+    _check_names(names, run)
+    found, n_varying = run.gather(partial(kept_of_part, names=names))
     if n_varying:
         noun = "sequence" if run.columns.person is None else "person"
         who = counted(n_varying, noun).replace("persons", "people")
@@ -63,12 +65,7 @@ def _tree_of(name: Hashable, column: pd.Series, taxonomy: Taxonomy | None) -> tu
     return tree_of_categories(name, column, taxonomy)
 
 
-def _taxonomies_of(keep: object) -> Mapping[Hashable, TaxonomyLike | None]:
-    return keep if isinstance(keep, Mapping) else {}
-
-
-def _read_names(keep: object, run: Run) -> list[Hashable]:
-    names = columns_to_keep(keep)
+def _check_names(names: list[Hashable], run: Run) -> None:
     for name in names:
         if name in run.columns.roles.values():
             raise wrong_parameter("keep", KEPT, f"{name!r}, which has a role of its own")
@@ -77,7 +74,6 @@ def _read_names(keep: object, run: Run) -> list[Hashable]:
         if name not in run.other_columns:
             others = ", ".join(map(repr, run.other_columns)) or "none"
             raise wrong_parameter("keep", KEPT, f"{name!r}", f"The columns beside them are: {others}.")
-    return names
 
 
 def kept_of_part(
@@ -92,7 +88,7 @@ def kept_of_part(
     whose = sequences.ids if sequences.person_ids is None else sequences.person_ids[people]
     known = {_ID: sequences.ids, _PERSON: whose}
     for place, name in enumerate(names):
-        problem = problem_of_events(frame[name])
+        problem = problem_of_kept_values(frame[name])
         if problem is not None:
             raise problem
         codes = encode(frame[name]).codes[sequences.rows]

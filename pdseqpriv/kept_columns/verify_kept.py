@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -10,9 +10,12 @@ import pandas as pd
 
 from pdseqpriv.engines.engine import ORIGINAL, RELEASED
 from pdseqpriv.errors import SeqPrivError, counted, refusal, said_of, wrong_parameter
-from pdseqpriv.parameters import columns_to_keep
+from pdseqpriv.parameters import KEPT
+from pdseqpriv.sequences.kept_values import problem_of_kept_values
 from pdseqpriv.sequences.ragged import Flags, Ints
+from pdseqpriv.sequences.rules import Problem
 from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.taxonomy.of_kept_columns import taxonomies_to_keep
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 # What a column says: nothing, if it is null; or a name that its taxonomy does not have.
@@ -55,26 +58,33 @@ def _is_below(values: Ints, told: int, parents: Ints | None) -> Flags:
     return found
 
 
-def read_told(keep: object, frames: tuple[pd.DataFrame, pd.DataFrame]) -> Told:
-    """Return what the kept columns of original and release say, row by row."""
-    names = columns_to_keep(keep)
+def read_told(
+    keep: object, frames: tuple[pd.DataFrame, pd.DataFrame], with_role: Collection[Hashable]
+) -> Told:
+    """Return what the kept columns of original and release say, row by row; none of them has a role."""
+    taxonomies = taxonomies_to_keep(keep)
     for which, frame in zip((ORIGINAL, RELEASED), frames, strict=True):
-        for name in names:
-            if list(frame.columns).count(name) != 1:
-                there = ", ".join(map(repr, frame.columns))
-                do = f"The columns are: {there}."
-                raise said_of(which, wrong_parameter("keep", "columns of both tables", f"{name!r}", do))
-    given = keep if isinstance(keep, Mapping) else dict.fromkeys(names)
-    taxonomies = [None if one is None else Taxonomy(one) for one in given.values()]
-    pairs = zip(given, taxonomies, strict=True)
+        for name in taxonomies:
+            problem = _problem_of(name, frame, with_role)
+            if problem is not None:
+                raise said_of(which, problem)
     values, numbers = np.unique(
-        np.stack([_numbers_of(name, frames, taxonomy) for name, taxonomy in pairs], axis=1),
+        np.stack([_numbers_of(name, frames, taxonomy) for name, taxonomy in taxonomies.items()], axis=1),
         axis=0,
         return_inverse=True,
     )
     before, after = np.split(numbers.reshape(-1), [len(frames[0])])
-    parents = [None if one is None else one.parents.astype(np.int64) for one in taxonomies]
+    parents = [None if one is None else one.parents.astype(np.int64) for one in taxonomies.values()]
     return Told(before, after, values, parents, not isinstance(keep, Mapping))
+
+
+def _problem_of(name: Hashable, frame: pd.DataFrame, with_role: Collection[Hashable]) -> Problem:
+    if name in with_role:
+        return wrong_parameter("keep", KEPT, f"{name!r}, which has a role of its own")
+    if list(frame.columns).count(name) != 1:
+        there = ", ".join(map(repr, frame.columns))
+        return wrong_parameter("keep", "columns of both tables", f"{name!r}", f"The columns are: {there}.")
+    return problem_of_kept_values(frame[name])
 
 
 def _numbers_of(name: Hashable, frames: tuple[pd.DataFrame, pd.DataFrame], taxonomy: Taxonomy | None) -> Ints:

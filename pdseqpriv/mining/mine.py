@@ -12,7 +12,8 @@ import numpy as np
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
 from pdseqpriv.errors import wrong_parameter
-from pdseqpriv.mining.search import MAX_PATTERNS, frequent_patterns, merge, summarise
+from pdseqpriv.mining.search import MAX_PATTERNS
+from pdseqpriv.mining.tables_to_mine import TableToMine, table_to_mine
 from pdseqpriv.parameters import minimum_support, whole_number, yes_or_no
 from pdseqpriv.patterns.sub_patterns import find_sub_patterns
 from pdseqpriv.patterns.tables import pattern_frame
@@ -21,11 +22,10 @@ from pdseqpriv.sequences.record import record_step
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pdseqpriv.mining.search import SequencesToMine
     from pdseqpriv.patterns.tables import PatternArrays
 
 
-@on_tables("patterns")
+@on_tables("patterns", anywhere=True)
 def mine(
     table: Table,
     min_support: float,
@@ -77,6 +77,10 @@ def mine(
     "Privacy-preserving sequential pattern release", PAKDD 2007). Share the result of
     :func:`pdseqpriv.release_patterns` instead.
 
+    **Folders and Dask**: the same patterns. Up to 20 million rows are searched in one place, at 8 bytes each.
+    Larger tables are searched part by part at the same share, and what was found anywhere is counted
+    everywhere; only if the parts are too small for that, all rows are brought together.
+
     Patterns grow depth first, as in PrefixSpan (Pei et al. 2001); what may still follow is kept in a matrix
     of last occurrences, so that counting takes one comparison per sequence and event.
 
@@ -97,10 +101,10 @@ def mine(
     shortest, longest, most = check_lengths(min_length, max_length, max_patterns)
     asked = minimum_support(min_support)
     closed = yes_or_no("closed", closed)
-    run = start(table)
-    summary = run.reduce(summarise, merge)
-    count = count_of(asked, summary.total)
-    patterns = plan(summary, count, min_length=shortest, max_length=longest, max_patterns=most, closed=closed)
+    run = start(table, others=())
+    whole = table_to_mine(run)
+    count = count_of(asked, whole.total)
+    patterns = plan(whole, count, min_length=shortest, max_length=longest, max_patterns=most, closed=closed)
     frame = pattern_frame(patterns)
     parameters = {
         "min_support": asked if isinstance(asked, int) else float(asked),
@@ -113,7 +117,7 @@ def mine(
 
 
 def plan(
-    summary: SequencesToMine,
+    table: TableToMine,
     min_count: int,
     *,
     min_length: int,
@@ -124,7 +128,7 @@ def plan(
     """Find the patterns asked for, in pattern order."""
     # Whether the longest patterns are closed can only be seen with one more event.
     reach = max_length + 1 if closed and max_length is not None else max_length
-    found = frequent_patterns(summary, min_count, max_length=reach, max_patterns=max_patterns)
+    found = table.patterns(min_count, max_length=reach, max_patterns=max_patterns)
     if min_length == 1 and not closed:
         return found
     kept = found.lengths >= min_length

@@ -173,7 +173,7 @@ def _run(search: Callable[[int], Tree], sizes: NDArray[np.int64], limits: Limits
                 for event, tree in batches:
                     trees[event] = tree
                 bar.update(len(batches))
-                _check_number(int(limits.found.sum()), limits.most)
+                check_number(int(limits.found.sum()), limits.most)
         finally:
             limits.stop[0] = 1
             pool.shutdown(cancel_futures=True)
@@ -194,7 +194,8 @@ def _batches(sizes: NDArray[np.int64], threads: int) -> list[list[int]]:
     return batches
 
 
-def _check_number(found: int, max_patterns: int) -> None:
+def check_number(found: int, max_patterns: int) -> None:
+    """Raise if there are more patterns than allowed."""
     if found > max_patterns:
         raise TooManyError(
             f"{called_function()}: there are more than {max_patterns:,} patterns, the most that max_patterns "

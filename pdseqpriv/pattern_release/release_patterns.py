@@ -8,7 +8,8 @@ from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind, start
 from pdseqpriv.errors import counted, refusal, wrong_column, wrong_parameter
 from pdseqpriv.mining.mine import check_lengths, count_of
-from pdseqpriv.mining.search import MAX_PATTERNS, frequent_patterns, merge, summarise
+from pdseqpriv.mining.search import MAX_PATTERNS
+from pdseqpriv.mining.tables_to_mine import TableToMine, table_to_mine
 from pdseqpriv.parameters import k_and_alpha, minimum_support, one_of, yes_or_no
 from pdseqpriv.pattern_release.plan import HIGHEST, GivenPatterns, Method, plan
 from pdseqpriv.patterns.tables import pattern_frame, read_pattern_table
@@ -17,10 +18,8 @@ from pdseqpriv.sequences.record import claims_of, record_step
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pdseqpriv.mining.search import SequencesToMine
 
-
-@on_tables("patterns")
+@on_tables("patterns", anywhere=True)
 def release_patterns(
     table: Table,
     min_support: float | None = None,
@@ -131,10 +130,9 @@ def release_patterns(
     else:
         limits = check_lengths(min_length, max_length, max_patterns)
         asked = minimum_support(min_support)
-        run = start(table)
-        summary = run.reduce(summarise, merge)
-        given = _mine(summary, count_of(asked, summary.total), k, limits)
-        noted = run.columns.noted
+        run = start(table, others=())
+        whole, noted = table_to_mine(run), run.columns.noted
+        given = _mine(whole, count_of(asked, whole.total), k, limits, by_person=bool(noted))
     frame = pattern_frame(plan(given, k=k, alpha=exact, closed=closed, method=method))
     parameters = {
         "k": k,
@@ -147,16 +145,16 @@ def release_patterns(
 
 
 def _mine(
-    summary: SequencesToMine, count: int, k: int | None, limits: tuple[int, int | None, int]
+    table: TableToMine, count: int, k: int | None, limits: tuple[int, int | None, int], *, by_person: bool
 ) -> GivenPatterns:
     """Find what is to be released."""
     if k is not None and count < k:
         do = "Raise it, or lower k."
-        counted_are = "sequences" if summary.people is None else "people"
+        counted_are = "people" if by_person else "sequences"
         raise wrong_parameter("min_support", f"at least k = {k} {counted_are}", str(count), do)
     shortest, longest, most = limits
-    found = frequent_patterns(summary, count, max_length=longest, max_patterns=most)
-    return GivenPatterns(found, shortest, is_mined=True, total=summary.total)
+    found = table.patterns(count, max_length=longest, max_patterns=most)
+    return GivenPatterns(found, shortest, is_mined=True, total=table.total)
 
 
 def _noted(table: Table) -> dict[str, bool]:

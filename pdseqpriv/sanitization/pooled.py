@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -14,8 +14,9 @@ from pdseqpriv.progress import watched
 from pdseqpriv.sanitization.kernels.build_timeline import CODE, COUNT, TIME, Requirement
 from pdseqpriv.sanitization.kernels.choose_deletions import choose_deletions, count_keys
 from pdseqpriv.sanitization.request import Request, requirement_for
+from pdseqpriv.sequences.encoding import find_values
 from pdseqpriv.sequences.events import merge_vocabularies
-from pdseqpriv.sequences.ragged import Ints, offsets_of, owners_of
+from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import Times
 
@@ -64,14 +65,42 @@ class Deletions(NamedTuple):
 
 @dataclass(frozen=True)
 class PooledPlan:
-    """How many rows are deleted in all, and, by the first id of each part, how many it may lose."""
+    """How many rows are deleted in all, and, by the first id of each part, how many it may lose.
+
+    If there are several parts, ``pool`` says which time and event each number of rows is about.
+    """
 
     amounts: Ints
     deletions: dict[object, Deletions]
+    pool: EventCounts | None
 
     def rows_to_delete(self, sequences: Sequences) -> Ints:
         """Return the positions in the frame of the rows to delete: the last of each time and event."""
+        if not sequences.n_rows:
+            return sequences.rows
         return sequences.rows[_last(self.deletions[_owner(sequences)], sequences)[0]]
+
+
+@dataclass(frozen=True)
+class CutOffs:
+    """From which row of the whole table on the rows of a time and an event are deleted, in any part."""
+
+    clock: Times
+    vocabulary: pd.Index
+    keys: Ints  # sorted; times and events together, as numbers
+    rows: Ints
+
+    def rows_to_delete(self, sequences: Sequences) -> Ints:
+        """Return the positions in the frame of the rows to delete."""
+        if not self.keys.size or not sequences.n_rows:
+            return sequences.rows[:0]
+        new_codes = np.append(find_values(sequences.vocabulary, self.vocabulary), -1)
+        codes, moments = new_codes[sequences.codes], np.searchsorted(self.clock, sequences.times)
+        keys = _keys(moments, codes, self.vocabulary)
+        place = np.minimum(np.searchsorted(self.keys, keys), self.keys.size - 1)
+        gone = (codes >= 0) & (self.keys[place] == keys) & (sequences.numbers >= self.rows[place])
+        rows: Ints = sequences.rows[gone]
+        return rows
 
 
 def make_plan(parts: tuple[EventCounts, ...], request: Request) -> PooledPlan:
@@ -83,7 +112,9 @@ def make_plan(parts: tuple[EventCounts, ...], request: Request) -> PooledPlan:
         part.owner: _deletions(part, amounts, place) for part, place in zip(parts, places, strict=True)
     }
     # With a single part there is nothing to divide up, and a large table has no memory to spare.
-    return PooledPlan(amounts if len(parts) > 1 else amounts[:0].copy(), deletions)
+    if len(parts) == 1:
+        return PooledPlan(amounts[:0].copy(), deletions, None)
+    return PooledPlan(amounts, deletions, pool)
 
 
 def _deletions(part: EventCounts, amounts: Ints, place: Ints | None) -> Deletions:
@@ -108,19 +139,15 @@ def last_rows(sequences: Sequences, plan: PooledPlan) -> tuple[LastRows, ...]:
     return (LastRows(_owner(sequences), keys, sequences.numbers[rows]),)
 
 
-def share_out(plan: PooledPlan, parts: tuple[LastRows, ...]) -> PooledPlan:
+def share_out(plan: PooledPlan, pool: EventCounts, parts: tuple[LastRows, ...]) -> CutOffs:
     """Choose the last rows of the whole table for deletion, whichever parts they are in."""
-    owners = owners_of(offsets_of([part.rows.size for part in parts]))
-    own = np.concatenate([part.keys for part in parts])
     keys = np.concatenate([plan.deletions[part.owner].places[part.keys] for part in parts])
-    order = np.lexsort((owners, np.concatenate([part.rows for part in parts]), keys))
+    rows = np.concatenate([part.rows for part in parts])
+    order = np.lexsort((rows, keys))
     gone = order[_is_last(keys[order], plan.amounts)]
-    deletions = dict(plan.deletions)
-    for number, part in enumerate(parts):
-        before = deletions[part.owner]
-        amounts = np.bincount(own[gone[owners[gone] == number]], minlength=before.keys.size)
-        deletions[part.owner] = before._replace(amounts=amounts)
-    return replace(plan, deletions=deletions)
+    chosen, first = np.unique(keys[gone], return_index=True)
+    moments, codes, _ = pool.counts[chosen].T.astype(np.int64)
+    return CutOffs(pool.clock, pool.vocabulary, _keys(moments, codes, pool.vocabulary), rows[gone[first]])
 
 
 def _owner(sequences: Sequences) -> object:

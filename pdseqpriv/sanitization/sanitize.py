@@ -16,7 +16,7 @@ from pdseqpriv.engines.engine import Run, Table, start
 from pdseqpriv.errors import warn
 from pdseqpriv.sanitization import per_sequence, pooled
 from pdseqpriv.sanitization.per_sequence import PerSequencePlan
-from pdseqpriv.sanitization.pooled import PooledPlan
+from pdseqpriv.sanitization.pooled import CutOffs, PooledPlan
 from pdseqpriv.sanitization.request import Request, check_scope, read_request
 from pdseqpriv.sequences.frames import without_rows, without_traces
 from pdseqpriv.sequences.other_columns import warn_of_released_columns
@@ -24,7 +24,7 @@ from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.sequences import Sequences
 
 
-@on_tables("sequences")
+@on_tables("sequences", anywhere=True)
 def sanitize(
     table: Table,
     delta: float | Fraction | Decimal,
@@ -86,6 +86,10 @@ def sanitize(
     the other columns. A scope protects what it names and nothing else: with "person" a single sequence may
     exceed ``delta`` where the person's others make up for it, and with "sequence" the other way round.
 
+    **Folders and Dask**: the same rows, deleted where they are. For single sequences and people the plan
+    holds the distinct events only; for ``"table"``, 24 bytes for each part and distinct pair of time and
+    event.
+
     **How close to the optimum**: with one sensitive event, both methods reach the least possible error: the
     error of a time point is convex in the number of deletions there, so a greedy walk is exact. With several,
     "joint" places the deletions of all events together, measured against the original distribution, improves
@@ -131,25 +135,26 @@ def sanitize(
     run = start(table)
     check_scope(request.scope, has_people=run.columns.person is not None)
     plan = _make_plan(run, request)
-    released, tally = run.map(partial(apply, plan=plan))
+    released, tally = run.map(partial(apply, plan=plan), finish)
     warn_of_released_columns(run.other_columns)
-    if tally.deleted == tally.rows > 0:
+    if tally is not None and tally.deleted == tally.rows > 0:
         warn("every row was deleted; the release is empty.")
     noted = run.columns.noted if scope == "person" else {}
     parameters = {"delta": float(request.delta), "scope": scope, "method": method, "camouflage": camouflage}
-    told, is_whole = {**parameters, **noted}, not tally.deleted
-    return record_step(without_traces(released), "sanitize", told, run.before, is_whole=is_whole)
+    told, is_whole = {**parameters, **noted}, tally is not None and not tally.deleted
+    return record_step(released, "sanitize", told, run.before, is_whole=is_whole)
 
 
-def _make_plan(run: Run, request: Request) -> PooledPlan | PerSequencePlan:
+def _make_plan(run: Run, request: Request) -> PooledPlan | CutOffs | PerSequencePlan:
     """Summarise and plan according to the scope."""
     if request.scope != "table":
         events = run.reduce(per_sequence.summarise, per_sequence.merge)
         return per_sequence.make_plan(events, request)
     plan = pooled.make_plan(run.reduce(pooled.summarise, pooled.merge), request)
-    if len(plan.deletions) == 1:
+    if plan.pool is None:
         return plan
-    return pooled.share_out(plan, run.reduce(partial(pooled.last_rows, plan=plan), pooled.merge))
+    last = run.reduce(partial(pooled.last_rows, plan=plan), pooled.merge)
+    return pooled.share_out(plan, plan.pool, last)
 
 
 @dataclass(frozen=True)
@@ -164,8 +169,13 @@ class Tally:
 
 
 def apply(
-    frame: pd.DataFrame, sequences: Sequences, plan: PooledPlan | PerSequencePlan
+    frame: pd.DataFrame, sequences: Sequences, plan: PooledPlan | CutOffs | PerSequencePlan
 ) -> tuple[pd.DataFrame, Tally]:
     """Delete rows of one part."""
     rows = plan.rows_to_delete(sequences)
     return without_rows(frame, rows), Tally(len(frame), rows.size)
+
+
+def finish(released: pd.DataFrame, _: Tally) -> pd.DataFrame:
+    """Leave nothing behind that tells of deleted rows."""
+    return without_traces(released)

@@ -18,7 +18,7 @@ from pdseqpriv.errors import counted, wrong_parameter
 from pdseqpriv.parameters import list_of_events, one_of, share, whole_number, yes_or_no
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.ragged import Ints
-from pdseqpriv.sequences.record import claims_of, warn_of_absent
+from pdseqpriv.sequences.record import claims_of, with_absent
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.verdict import Verdict
 
@@ -32,6 +32,7 @@ def is_sanitized(
     scope: Literal["sequence", "person", "table"] = "sequence",
     camouflage: int | None = None,
     original: Table | None = None,
+    may_be_absent: bool = False,
     reveal: bool = False,
 ) -> Verdict:
     """Check that the relative frequency of a sensitive event reaches delta in no prefix.
@@ -54,6 +55,10 @@ def is_sanitized(
     original : sequence table with ``using(person=...)``, optional
         For scope "person": the table that the release was made from. A release does not say whose a sequence
         is, but it keeps the ids, and the original says whose they are.
+    may_be_absent : bool
+        Whether it is fine that none of the events occurs in the table. Otherwise the verdict does not hold
+        then: the names may be misspelt, and nothing was checked. Not needed if the table's record shows that
+        events were removed.
     reveal : bool
         Also show in ``details`` the sensitive event and the ids of the sequences, or of the people.
         For the data owner only: this is exactly what nobody else may see.
@@ -64,7 +69,8 @@ def is_sanitized(
         ``checked`` counts prefixes, once for each sensitive event that occurs at their end. ``details`` has a
         row for each sensitive event that is too frequent somewhere: its position in ``events``, the number of
         prefixes, and its largest relative frequency. If some events do not occur in the table, the verdict
-        says so, with a PrivacyWarning unless the table's record says that events were removed.
+        says so, with a PrivacyWarning unless the table's record says that events were removed; if none
+        occurs, it does not hold.
 
     Notes
     -----
@@ -89,7 +95,7 @@ def is_sanitized(
     if camouflage is not None:
         whole_number("camouflage", camouflage, least=2)
     sequences = _read(released, original, scope)
-    reveal = yes_or_no("reveal", reveal)
+    reveal, may_be_absent = yes_or_no("reveal", reveal), yes_or_no("may_be_absent", may_be_absent)
     named = list_of_events("events", events)
     if not len(named):
         raise wrong_parameter("events", "a list of at least one event", "an empty list")
@@ -103,10 +109,9 @@ def is_sanitized(
     if not unknown:
         return verdict
     do = "does" if unknown == 1 else "do"
-    missing = f"{unknown} of {counted(len(named), 'event')} {do} not occur"
-    if verdict and sequences.n_rows:
-        warn_of_absent(f"{missing} in the table", claims_of(bind(released).frame))
-    return replace(verdict, sentence=f"{verdict.sentence}; {missing} here")
+    missing = f"{unknown} of {counted(len(named), 'event')} {do} not occur in the table"
+    record, may_be = claims_of(bind(released).frame), may_be_absent or not sequences.n_rows
+    return with_absent(verdict, missing, record, none_occurs=unknown == len(named), may_be_absent=may_be)
 
 
 @dataclass(frozen=True)

@@ -95,7 +95,8 @@ def _missing(role: str, name: Hashable, frame: pd.DataFrame, *, from_file: bool)
     if there >= INTERVAL:
         return refusal(
             "this is a generalized table, which has intervals and categories instead of times and events. "
-            "Only compare, verify.is_generalized, write_parquet and write_csv accept it."
+            'Only compare, risk with attack="linkage", verify.is_generalized, write_parquet and write_csv '
+            "accept it."
         )
     if there >= PATTERNS:
         do = _FOR_PATTERNS.get(called_function(), "")

@@ -78,6 +78,19 @@ def find_values(values: pd.Index, known: pd.Index) -> NDArray[np.int64]:
     return np.asarray(known.astype(object).get_indexer(values.astype(object)), dtype=np.int64)
 
 
+def one_after_the_other(first: pd.Index, second: pd.Index) -> pd.Index:
+    """Put the values of two parts together; the type of a part without values is made up.
+
+    Examples
+    --------
+    >>> one_after_the_other(pd.Index([7], dtype="int32"), pd.Index([], dtype=object)).dtype
+    dtype('int32')
+    """
+    if not len(first) or not len(second):
+        return first if len(first) else second
+    return first.append(second)
+
+
 def _encode_categories(column: pd.Series) -> Encoded:
     codes, categories = column.array.codes, column.array.categories  # where .cat gives a copy
     in_use = np.zeros(len(categories) + 1, bool)

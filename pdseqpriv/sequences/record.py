@@ -10,7 +10,9 @@ unusual.
 from __future__ import annotations
 
 import re
+import secrets
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
 from math import isfinite
 from typing import Any, TypeAlias, get_args
 
@@ -21,6 +23,7 @@ from pdseqpriv.errors import warn
 from pdseqpriv.sequences.columns import ROLES, USUAL, Columns, Ties
 from pdseqpriv.sequences.content import check_digit_of, seal_of
 from pdseqpriv.sequences.later_steps import CHECKS, keeps_promise
+from pdseqpriv.verdict import Verdict
 from pdseqpriv.version import __version__
 
 ATTRIBUTE = "pdseqpriv"
@@ -66,6 +69,7 @@ DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
         "diversity_g": NUMBER,  # in seconds for datetimes
         "diversity_l": NUMBER,
         "method": ("baseline", "indexed", "hybrid", "hilbert", "partition"),
+        "time": ("real", "since_start"),
         "time_weight": NUMBER,
         "event_weight": NUMBER,
     }
@@ -95,7 +99,7 @@ def record_of(frame: pd.DataFrame) -> Record:
     """
     record = claims_of(frame)
     seal, digit = record.pop("seal", None), record.pop("check", None)
-    if record["applied"]:
+    if record["applied"] and isinstance(frame, pd.DataFrame):  # what is elsewhere cannot be changed by hand
         is_bound = seal == seal_of(frame) if digit is None else digit == check_digit_of(frame)
         if not is_bound:
             _warn_of_changed_rows(record["applied"])
@@ -105,13 +109,22 @@ def record_of(frame: pd.DataFrame) -> Record:
 
 def claims_of(frame: pd.DataFrame) -> Record:
     """Return what the attrs of a frame say, for hints: its rows may have been changed since."""
-    return cleaned(frame.attrs.get(ATTRIBUTE))
+    return cleaned(attributes_of(frame).get(ATTRIBUTE))
+
+
+def attributes_of(table: object) -> dict[Hashable, Any]:
+    """Return the attrs of a table; elsewhere there may be none, or a column of that name."""
+    attrs = getattr(table, "attrs", None)
+    return attrs if isinstance(attrs, dict) else {}
 
 
 def attach(frame: pd.DataFrame, record: Record) -> None:
     """Make a record the only entry in the attrs of a frame, and bind its steps to the rows."""
-    seal = {"seal": seal_of(frame)} if record["applied"] else {}
-    frame.attrs = {ATTRIBUTE: {**record, **seal}}
+    if record["applied"]:
+        # Rows that are elsewhere have no other number than that of this table.
+        is_here = isinstance(frame, pd.DataFrame)
+        record = {**record, "seal": seal_of(frame) if is_here else secrets.randbits(63)}
+    frame.attrs = {ATTRIBUTE: record}
 
 
 def record_for_file(frame: pd.DataFrame) -> Record:
@@ -166,10 +179,23 @@ def warn_if_swapped(original: pd.DataFrame, released: pd.DataFrame) -> None:
 _nothing_removed: set[int] = set()
 
 
-def warn_of_absent(absent: str, record: Record) -> None:
-    """Warn of names that may be misspelt, unless something was applied that may have removed these events."""
-    if not record["applied"] or record.get("seal") in _nothing_removed:
-        warn(f"{absent}. Check their spelling: an event that is not there cannot be frequent.")
+def with_absent(
+    verdict: Verdict, absent: str, record: Record, *, none_occurs: bool, may_be_absent: bool
+) -> Verdict:
+    """Say in a verdict that names do not occur in the table; they may be misspelt.
+
+    If none occurs, nothing was checked, and the verdict does not hold. That is different if the caller says
+    so, or if something was applied that may have removed these events.
+    """
+    told = replace(verdict, sentence=f"{verdict.sentence}; {absent}")
+    was_removed = bool(record["applied"]) and record.get("seal") not in _nothing_removed
+    if not verdict or may_be_absent or was_removed:
+        return told
+    if none_occurs:
+        sentence = f"nothing was checked: {absent}. Check their spelling, or say may_be_absent=True"
+        return replace(verdict, holds=False, sentence=sentence)
+    warn(f"{absent}. Check their spelling: an event that is not there cannot be frequent.")
+    return told
 
 
 def record_step(

@@ -28,7 +28,7 @@ def describe(rows):
         "time_to": max(row[2] for row in rows),
         "time_span": max(row[2] for row in rows) - min(row[2] for row in rows),
         "density": 1 - table.tree_nodes(plain) / events if events else None,
-        "unique_share": sum(plain.count(elements) == 1 for elements in plain) / len(plain),
+        "unique_sequence_share": sum(plain.count(elements) == 1 for elements in plain) / len(plain),
     }
 
 

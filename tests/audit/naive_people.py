@@ -69,5 +69,5 @@ def describe(sequences, owner_of):
         "people": len(owned),
         "per_person_min": min(owned),
         "per_person_max": max(owned),
-        "unique_share": alone / len(sequences),
+        "unique_sequence_share": alone / len(sequences),
     }

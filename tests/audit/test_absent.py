@@ -51,20 +51,42 @@ def test_shares_of_events_are_no_events(visits):
 def test_checks_warn_of_names_that_never_occur(visits):
     with pytest.warns(PrivacyWarning, match="is_hidden: 1 of 2 patterns names events that are not in"):
         assert verify.is_hidden(visits, ["aa -> b", "b -> a"])
-    with pytest.warns(PrivacyWarning, match="is_sanitized: 2 of 2 events do not occur in the table. Check"):
-        assert verify.is_sanitized(visits, 0.3, events=["aa", 1])
+    with pytest.warns(PrivacyWarning, match="is_sanitized: 1 of 2 events does not occur in the table. Check"):
+        assert verify.is_sanitized(visits, 0.6, events=["aa", "b"])
+
+
+def test_nothing_holds_of_names_that_never_occur(visits):
+    hidden = verify.is_hidden(visits, ["aa -> bb", "bb"])
+    assert not hidden
+    assert "nothing was checked: 2 of 2 patterns name events that are not in the table. Check" in repr(hidden)
+    sanitized = verify.is_sanitized(visits, 0.3, events=["aa", 1])
+    assert not sanitized
+    assert "nothing was checked: 2 of 2 events do not occur in the table. Check their spell" in repr(
+        sanitized
+    )
+    for verdict in (hidden, sanitized):
+        with pytest.raises(SeqPrivError, match="say may_be_absent=True"):
+            verdict.raise_if_violated()
+    assert verify.is_hidden(visits, ["aa -> bb", "bb"], may_be_absent=True)
+    assert verify.is_sanitized(visits, 0.3, events=["aa", 1], may_be_absent=True)
+    assert verify.is_hidden(visits.head(0), ["aa"])  # nothing is in an empty table
+    assert verify.is_sanitized(visits.head(0), 0.3, events=["aa"])
+    for call in (
+        lambda: verify.is_hidden(visits, ["aa"], may_be_absent="yes"),
+        lambda: verify.is_sanitized(visits, 0.3, events=["aa"], may_be_absent=1),
+    ):
+        with pytest.raises(SeqPrivError, match="may_be_absent must be True or False"):
+            call()
 
 
 def test_checks_warn_of_names_that_an_operation_did_not_find_either(visits):
     with pytest.warns(PrivacyWarning, match="hide: every pattern names events that are not in the table"):
         hidden = visits.seqpriv.hide(["aa"])
     pd.testing.assert_frame_equal(hidden, visits)
-    with pytest.warns(PrivacyWarning, match="is_hidden: 1 of 1"):
-        verify.is_hidden(hidden, ["aa"])
+    assert not verify.is_hidden(hidden, ["aa"])
     with pytest.warns(PrivacyWarning, match="sanitize: 1 of 1"):
         sanitized = visits.seqpriv.sanitize(0.3, events=["aa"])
-    with pytest.warns(PrivacyWarning, match="is_sanitized: 1 of 1"):
-        verify.is_sanitized(sanitized, 0.3, events=["aa"])
+    assert not verify.is_sanitized(sanitized, 0.3, events=["aa"])
 
 
 @pytest.mark.parametrize("output", ["mark", "drop", "replace"])

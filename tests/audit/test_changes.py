@@ -12,6 +12,7 @@ import pdseqpriv
 from pdseqpriv import PrivacyWarning, SeqPrivError, Taxonomy
 from tests.audit import naive_changes
 from tests.audit.naive_changes import KINDS
+from tests.generalization.cases import generalized
 from tests.strategies import EVENTS, plain_rows, plain_table
 
 pytestmark = pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
@@ -178,7 +179,7 @@ def test_with_a_taxonomy_k_anonymize_makes_events_coarser():
 def test_generalize_makes_events_coarser():
     tree = Taxonomy({name: f"kind {place % 3}" for place, name in enumerate(EVENTS_OF_LOG)})
     monitored = EVENTS_OF_LOG[::2]
-    released, key = LOG.seqpriv.generalize(tree, k=4, monitored=monitored, with_key=True)
+    released, key = generalized(LOG, tree, k=4, monitored=monitored, with_key=True)
     found = pdseqpriv.changes(LOG, released, key, taxonomy=tree)
     there = found[~found["dropped"]]
     assert total(there, "deleted") == total(there, "added") == 0

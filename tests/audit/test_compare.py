@@ -94,10 +94,18 @@ def test_rows_that_moved_have_no_m1():
     assert "M1" not in measures(original, original.assign(time=[5, 6, 7]))
 
 
-def test_measures_that_do_not_apply_are_left_out():
-    original = table("a", "b")
-    values = pdseqpriv.compare(original, original, min_support=2).set_index("measure")["value"]
+def test_it_is_said_when_nothing_is_frequent():
+    original = table("ab", "cd", "ef")
+    with pytest.warns(pdseqpriv.PrivacyWarning, match="compare: no pattern of the original is frequent"):
+        values = pdseqpriv.compare(original, original, min_support=3).set_index("measure")["value"]
+    assert values[["pattern_precision", "pattern_recall"]].isna().all()
     assert not {"M2", "M3"} & set(values.index)
+
+
+def test_recall_counts_sequences_of_the_release_and_m2_those_of_the_original():
+    original = table(*["ab"] * 10)
+    values = pdseqpriv.compare(original, table(*["ab"] * 4), min_support=0.5).set_index("measure")["value"]
+    assert (values["pattern_recall"], values["M2"]) == (1, 1)
 
 
 def test_min_support_is_checked():

@@ -39,22 +39,22 @@ def test_density_of_the_papers_running_example():
     rows = [(i, event, t) for i, one in enumerate(sequences) for t, event in enumerate(one)]
     facts = pd.DataFrame(rows, columns=["seq_id", "event", "time"]).seqpriv.describe()
     assert facts["density"] == pytest.approx(1 - 16 / 41)
-    assert facts["unique_share"] == pytest.approx(2 / 10)
+    assert facts["unique_sequence_share"] == pytest.approx(2 / 10)
 
 
 def test_ties_as_elements_or_in_order():
     frame = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": list("abba"), "time": [5, 5, 5, 5]})
     assert frame.seqpriv.describe()["elements"] == 2
-    assert frame.seqpriv.describe()["unique_share"] == 0
+    assert frame.seqpriv.describe()["unique_sequence_share"] == 0
     in_order = frame.seqpriv.using(ties="order").describe()
     assert in_order["elements"] == 4
-    assert in_order["unique_share"] == 1
+    assert in_order["unique_sequence_share"] == 1
 
 
 def test_one_row_and_none():
     one = pd.DataFrame({"seq_id": ["x"], "event": ["a"], "time": pd.to_datetime(["2024-01-01"])})
     facts = one.seqpriv.describe()
-    assert facts["sequences"] == facts["events"] == facts["unique_share"] == 1
+    assert facts["sequences"] == facts["events"] == facts["unique_sequence_share"] == 1
     assert facts["time_span"] == pd.Timedelta(0)
     none = pd.DataFrame(columns=["seq_id", "event", "time"]).seqpriv.describe()
     assert none["sequences"] == none["rows"] == 0

@@ -460,10 +460,6 @@ def test_tables_that_do_not_belong_together():
         PrivacyWarning, match="1 of the 2 events of the release does not occur .* give the taxonomy"
     ):
         visits("aX", "a").seqpriv.risk(original=frame, key=key_of(0, 1), attack="linkage")
-    log = pdseqpriv.datasets.make_event_log(50, seed=1)[["seq_id", "event", "time"]]
-    generalized = log.seqpriv.generalize(k=5)
-    with pytest.raises(SeqPrivError, match="this is a generalized table"):
-        generalized.seqpriv.risk(original=log, attack="linkage")
 
 
 def test_categories_are_found_with_their_taxonomy_only():

@@ -148,7 +148,7 @@ def test_a_person_with_two_equal_sequences_is_alone():
     assert found["unique_share"].iloc[0] == 0.5
     told = VISITS.seqpriv.using(person="who").describe()
     assert told[["people", "per_person_min", "per_person_50", "per_person_max"]].tolist() == [2, 1, 1.5, 2]
-    assert told["unique_share"] == 1
+    assert told["unique_sequence_share"] == 1
 
 
 def test_a_release_with_new_ids_needs_the_key_to_count_people():

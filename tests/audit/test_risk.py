@@ -84,6 +84,33 @@ def test_datetimes_at_a_resolution():
     assert risks == {"minute": 1.0, "hour": 0.5, "day": 0.25}
 
 
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("zone", [None, "Asia/Tokyo"])
+@pytest.mark.parametrize(
+    ("width", "together"),
+    [
+        ("1h", "ab c d e f"),
+        ("hour", "ab c d e f"),
+        ("90min", "ab c d e f"),
+        (pd.Timedelta("3h"), "abc d e f"),
+        ("1D", "abc d e f"),
+        ("week", "abcd ef"),
+        ("1ms", "a b c d e f"),
+    ],
+)
+def test_datetimes_within_any_span(unit, zone, width, together):
+    # From a Monday to the next one, but for the last two, which are of the week after.
+    times = ["01-01 10:05", "01-01 10:50", "01-01 11:01", "01-07 10:05", "01-08 00:00", "01-09 00:00"]
+    stamps = pd.to_datetime([f"2024-{time}" for time in times]).tz_localize("UTC").tz_convert(zone)
+    frame = pd.DataFrame({"seq_id": range(6), "event": "a", "time": stamps.as_unit(unit)})
+    if zone is None:
+        frame["time"] = frame["time"].dt.tz_localize(None)
+    found = frame.seqpriv.risk(1, with_time=True, resolution=width)
+    alone = [group for group in together.split() if len(group) == 1]
+    assert found["unique_share"].item() == pytest.approx(len(alone) / 6)
+    assert found["mean_probability"].item() == pytest.approx(len(together.split()) / 6)
+
+
 def test_people_without_events_hide_among_all():
     frame = pd.DataFrame({"seq_id": [1, 2, 3], "event": ["a", None, None], "time": [1, 1, 1]})
     row = frame.seqpriv.risk(1).iloc[0]
@@ -187,8 +214,8 @@ def test_knowing_more_than_there_is_is_knowing_all():
 
 def test_a_resolution_for_datetimes_is_a_word():
     frame = pd.DataFrame({"seq_id": [1], "event": ["a"], "time": pd.to_datetime(["2024-01-01"])})
-    for wrong in (["day"], 5, "week"):
-        with pytest.raises(SeqPrivError, match="resolution must be one of 'second'"):
+    for wrong in (["day"], 5, "fortnight", "0s", "-1h", 3.5, "7", pd.Timedelta("-1h")):
+        with pytest.raises(SeqPrivError, match=r"resolution must be one of 'second', .* such as '1h'"):
             frame.seqpriv.risk(1, with_time=True, resolution=wrong)
 
 

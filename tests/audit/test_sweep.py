@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -131,3 +133,21 @@ def test_a_mutual_release_shows_that_by_itself(rows, k, known, method):
     found = released.seqpriv.risk(known, k=k).iloc[0]
     assert found["worst_probability"] <= 1 / k
     assert found["unique_share"] == 0
+
+
+def test_generalize_is_swept(log):
+    visits = log.head(600)
+    frame = visits.seqpriv.sweep("generalize", k=[2, 5], time=["real", "since_start"], seed=3)
+    assert frame["k"].tolist() == [2, 2, 5, 5]
+    assert frame["unique_share"].isna().all()  # nobody has events to count candidates by
+    assert (frame["linkage_worst_probability"] <= 1 / frame["k"]).all()
+    assert (frame["linkage_below_k_share"] == 0).all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pdseqpriv.PrivacyWarning)
+        released, key = visits.seqpriv.generalize(k=5, time="since_start", seed=3, with_key=True)
+    values = pdseqpriv.compare(visits, released, key=key).set_index("measure")["value"]
+    pd.testing.assert_series_equal(frame.iloc[3][values.index].astype(float), values, check_names=False)
+    with pytest.raises(SeqPrivError, match='min_support must be left out with "generalize"'):
+        visits.seqpriv.sweep("generalize", k=[2, 5], min_support=0.5)
+    with pytest.raises(SeqPrivError, match="every value of monitored must itself be a list"):
+        visits.seqpriv.sweep("generalize", k=2, monitored=["a", "b"])

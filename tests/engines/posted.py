@@ -14,12 +14,12 @@ def posted(thing):
 class Posted(Local):
     """Local, with a border that only pickled things cross."""
 
-    def start(self, frame, columns):
+    def start(self, frame, columns, others=None):  # noqa: ARG002 (they are all here)
         return PostedRun(frame, columns, self.partitions)
 
 
 class PostedRun(LocalRun):
-    """The two verbs, with everything posted both ways."""
+    """The verbs, with everything posted both ways."""
 
     def reduce(self, summarise, merge):
         summarise, merge = posted(summarise), posted(merge)
@@ -28,6 +28,16 @@ class PostedRun(LocalRun):
             lambda first, second: posted(merge(posted(first), posted(second))),
         )
 
-    def map(self, apply):
-        apply = posted(apply)
-        return super().map(lambda frame, sequences: posted(apply(posted(frame), posted(sequences))))
+    def gather(self, look):
+        look = posted(look)
+        return super().gather(lambda frame, sequences: posted(look(posted(frame), posted(sequences))))
+
+    def map(self, apply, finish, *, blanks=False):
+        apply, finish = posted(apply), posted(finish)
+        return super().map(
+            lambda frame, sequences: posted(apply(posted(frame), posted(sequences))), finish, blanks=blanks
+        )
+
+    def emit(self, make, whole, cut, sizes):
+        make, everything = posted(make), posted(posted(cut)(posted(whole), 0, sizes.size))
+        return super().emit(lambda piece: posted(make(piece)), everything, cut, sizes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 import pdseqpriv
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.engines.local import Local
+from pdseqpriv.engines.parts import cuts, merged
 from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.events import merge_vocabularies
@@ -21,10 +24,14 @@ def started(frame, partitions):
     return Local(partitions).start(frame, Columns())
 
 
+def as_it_is(rows, _):
+    return rows
+
+
 @given(tables(), st.integers(1, 4))
 def test_rows_come_back_in_order_with_their_index_and_without_attrs(frame, partitions):
     before = frame.copy(deep=True)
-    same, rows = started(frame, partitions).map(lambda part, _: (part, len(part)))
+    same, rows = started(frame, partitions).map(lambda part, _: (part, len(part)), as_it_is)
     assert rows == len(frame)
     pd.testing.assert_frame_equal(same, without_unused(frame, partitions))
     assert same.attrs == {}
@@ -34,7 +41,9 @@ def test_rows_come_back_in_order_with_their_index_and_without_attrs(frame, parti
 
 @given(tables(), st.integers(1, 4))
 def test_rows_that_are_left_keep_their_order(frame, partitions):
-    kept, _ = started(frame, partitions).map(lambda part, _: (part[part["event"].notna().to_numpy()], 0))
+    kept, _ = started(frame, partitions).map(
+        lambda part, _: (part[part["event"].notna().to_numpy()], 0), as_it_is
+    )
     pd.testing.assert_frame_equal(
         kept, without_unused(frame[frame["event"].notna().to_numpy()], partitions), check_categorical=False
     )
@@ -77,3 +86,30 @@ def test_an_index_may_be_called_anything(partitions):
     released = pdseqpriv.hide(table, ["a -> b"], output="drop", seed=1)
     assert released.index.name == "pdseqpriv row"
     assert set(released.index) < {100, 200, 300}
+
+
+def test_spark_frames_are_told_what_to_do():
+    spark = type("DataFrame", (), {"__module__": "pyspark.sql.classic.dataframe", "columns": ["seq_id"]})()
+    with pytest.raises(SeqPrivError, match="Write it as Parquet, and take the folder with"):
+        pdseqpriv.hide(spark, ["a"])
+
+
+@pytest.mark.parametrize("number", range(1, 20))
+def test_summaries_are_merged_in_their_order_as_a_tree(number):
+    deep = merged(([place] for place in range(number)), lambda one, other: [one, other])
+    flat = merged(([place] for place in range(number)), lambda one, other: one + other)
+    assert flat == list(range(number))
+    assert depth(deep) <= 1 + (number - 1).bit_length()
+
+
+def depth(nested):
+    return 1 + max(map(depth, nested)) if isinstance(nested, list) else 0
+
+
+@given(st.lists(st.integers(0, 9), max_size=12), st.integers(1, 20))
+def test_pieces_hold_all_items_and_few_rows(sizes, most):
+    bounds = cuts(np.array(sizes, np.int64), most)
+    assert bounds[0] == 0
+    assert bounds[-1] == len(sizes)
+    assert bounds == sorted(bounds)
+    assert all(sum(sizes[a:b]) < most + 9 for a, b in pairwise(bounds))

@@ -28,12 +28,13 @@ def visits(**changes):
         "seq_id": pa.array([f"person {row[0]}" for row in ROWS]),
         "event": pa.array(["abc"[row[1]] for row in ROWS]),
         "time": pa.array([row[2] for row in ROWS]),
+        "note": pa.array(["old" if row[0] < 3 else "young" for row in ROWS]),
     }
     return pa.table(columns | changes)
 
 
 def with_metadata():
-    table = visits(note=visits()["event"])
+    table = visits()
     fields = [field.with_metadata({b"who": SECRET, SECRET: b"x"}) for field in table.schema]
     return table.cast(pa.schema(fields, metadata={b"owner": SECRET, b"pandas": b"{}", SECRET: b"x"}))
 
@@ -81,7 +82,7 @@ def written_with_names(table, name):
 def test_other_names_give_the_same_answer(monkeypatch, name):
     expected = told(CALLS[name], visits)
     monkeypatch.setattr(every_function, "_written", written_with_names)
-    renamed = visits().rename_columns(list(OTHER.values()))
+    renamed = visits().rename_columns([*OTHER.values(), "note"])
     answer = told(CALLS[name], lambda: pdseqpriv.using(renamed, **OTHER))
     assert usual(answer) == expected
 

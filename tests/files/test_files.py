@@ -25,6 +25,7 @@ import pdseqpriv
 from pdseqpriv.errors import FileError, SeqPrivError
 from pdseqpriv.files import iso8601, paths
 from pdseqpriv.sequences import record
+from tests.generalization.cases import generalized
 from tests.strategies import tables
 
 pytestmark = pytest.mark.usefixtures("uncompressed")
@@ -239,7 +240,7 @@ def test_csv_gives_back_a_generalized_table(tmp_path, kind, names):
         df["time"] = df["time"].astype("int64" if kind == "whole" else "float64")
     if kind == "zoned":
         df["time"] = df["time"].dt.tz_localize("UTC")
-    released = df.seqpriv.generalize(k=3)
+    released = generalized(df, k=3)
     shown = released.rename(columns=names)
     pdseqpriv.write_csv(shown.seqpriv.using(**names) if names else shown, tmp_path / "f.csv.gz")
     again = pdseqpriv.read_csv(tmp_path / "f.csv.gz", **names)

@@ -64,7 +64,7 @@ def generalized(table, taxonomy=None, **asked):
     """Generalize without a word about dropped columns and sequences."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrivacyWarning)
-        return pdseqpriv.generalize(table, taxonomy, **asked)
+        return pdseqpriv.generalize(table, taxonomy, **{"seed": 0, **asked})
 
 
 def exact(column):

@@ -316,6 +316,7 @@ def test_the_record_tells_what_may_be_told():
         "diversity_g": 3,
         "diversity_l": 1.25,
         "method": "partition",
+        "time": "real",
         "time_weight": 2.0,
         "event_weight": 1.0,
     }
@@ -338,7 +339,7 @@ def test_marked_events_match_nothing_and_are_not_released():
     marked = pd.DataFrame({"seq_id": ["a", "b", "only marks"], "event": nothing, "time": [1, 999, 5]})
     both = pd.concat([df, marked], ignore_index=True)
     released, key = generalized(both, SITES, k=2, monitored=KNOWN, with_key=True)
-    plain = df.seqpriv.generalize(SITES, k=2, monitored=KNOWN)
+    plain = df.seqpriv.generalize(SITES, k=2, monitored=KNOWN, seed=0)
     pd.testing.assert_frame_equal(released, plain)
     assert key.set_index("seq_id")["released_id"].isna()["only marks"]
 
@@ -429,8 +430,8 @@ def test_the_order_of_groups_tells_nothing_that_is_hidden():
 
 def test_simultaneous_rows_may_come_in_any_order():
     df = frame_of({"x": [("b", 1), ("a", 1), ("s", 1)], "y": [("s", 2), ("a", 2), ("b", 2)]})
-    in_order = df.seqpriv.using(ties="order").generalize(k=2, monitored=["a", "b"])
-    pd.testing.assert_frame_equal(in_order, df.seqpriv.generalize(k=2, monitored=["a", "b"]))
+    in_order = df.seqpriv.using(ties="order").generalize(k=2, monitored=["a", "b"], seed=1)
+    pd.testing.assert_frame_equal(in_order, df.seqpriv.generalize(k=2, monitored=["a", "b"], seed=1))
 
 
 def test_seeds():
@@ -443,8 +444,18 @@ def test_seeds():
         }
     )
     for method in METHODS:
-        once = df.seqpriv.generalize(k=4, method=method, seed=5)
-        pd.testing.assert_frame_equal(once, df.seqpriv.generalize(k=4, method=method, seed=5))
+        once, again = (generalized(df, k=4, method=method, seed=5) for _ in range(2))
+        pd.testing.assert_frame_equal(once, again)
+
+
+def test_by_default_nobody_can_work_out_who_has_which_number():
+    df = pd.DataFrame({"seq_id": range(40), "event": "a", "time": 1})
+    keys = [df.seqpriv.generalize(k=2, with_key=True)[1] for _ in range(2)]
+    assert not keys[0].equals(keys[1])  # the same by chance once in 40! times
+    released = [df.seqpriv.generalize(k=2) for _ in range(2)]
+    pd.testing.assert_frame_equal(*released)  # what is released does not differ
+    keys = [df.seqpriv.generalize(k=2, seed=7, with_key=True)[1] for _ in range(2)]
+    pd.testing.assert_frame_equal(*keys)
 
 
 def test_one_huge_outlier_among_decimal_times():
@@ -580,9 +591,9 @@ def test_functions_on_sequences_say_that_a_generalized_table_is_none(call):
         ({"k": 2**60}, "k must be an int of at most"),
         ({"k": 2, "method": "fast"}, 'method must be one of "auto", "baseline"'),
         ({"k": 2, "method": None}, "method must be one of"),
-        ({"k": 2, "seed": None}, "seed must be an int of at least 0, got NoneType"),
-        ({"k": 2, "seed": -1}, "seed must be an int of at least 0, got -1"),
-        ({"k": 2, "seed": True}, "seed must be an int of at least 0, got bool"),
+        ({"k": 2, "seed": -1}, "seed must be None or an int of at least 0, got -1"),
+        ({"k": 2, "seed": True}, "seed must be None or an int of at least 0, got True"),
+        ({"k": 2, "time": "relative"}, 'time must be "real" or "since_start", got \'relative\''),
         ({"k": 2, "with_key": 1}, "with_key must be True or False, got int"),
         ({"k": 2, "time_weight": -1}, f"time_weight must be a number from 0 to {MOST}, got -1"),
         (

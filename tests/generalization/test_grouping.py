@@ -596,6 +596,9 @@ def test_windows_are_closed_and_exact():
     assert shared([2**60, 2**60 + 1], 0) == 1
     assert shared([0.5, 0.75, 1.0], 0.25, dtype=np.float64) == 2
     assert shared([0.1, 0.4], 0.3, dtype=np.float64) == 2
+    for first, last, length in [(0.03, 0.32, 0.29), (0.03, 2.14, 2.11), (-0.3, 0.4, 0.7), (0.7, 1.0, 0.3)]:
+        assert shared([first, last], length, dtype=np.float64) == 2
+        assert shared([first, last], length - 0.01, dtype=np.float64) == 1
     assert shared([1e300, -1e300], float("inf"), dtype=np.float64) == 2
 
 

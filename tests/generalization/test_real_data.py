@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from pdseqpriv import Taxonomy, verify
-from tests.generalization.cases import problems_of
+from tests.generalization.cases import generalized, problems_of
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def test_ten_categories_under_one_root(taxonomy):
 
 @pytest.mark.parametrize("method", ["partition", "hilbert"])
 def test_everyone_is_in_a_group(check_ins, taxonomy, method):
-    released, key = check_ins.seqpriv.generalize(taxonomy, k=5, method=method, with_key=True)
+    released, key = generalized(check_ins, taxonomy, k=5, method=method, with_key=True)
     assert key["released_id"].notna().all()
     assert len(key) == 3079
     groups = released.groupby("group")
@@ -44,7 +44,7 @@ def test_everyone_is_in_a_group(check_ins, taxonomy, method):
 @pytest.mark.parametrize("asked", [{}, {"event_weight": 10}, {"event_weight": 0}])
 def test_coverage_by_brute_force(check_ins, taxonomy, asked):
     few = check_ins[check_ins["seq_id"].isin(check_ins["seq_id"].unique()[:150])]
-    released, key = few.seqpriv.generalize(taxonomy, k=3, with_key=True, **asked)
+    released, key = generalized(few, taxonomy, k=3, with_key=True, **asked)
     known, links = set(few["event"]), links_of(taxonomy)
     assert not problems_of(few, released, key, monitored=known, k=3, links=links, root="ALL")
 
@@ -54,7 +54,7 @@ def test_diversity_by_brute_force(check_ins, taxonomy):
     food = taxonomy.names[taxonomy.is_under(taxonomy.names, ["Food"] * len(taxonomy))]
     sensitive = sorted(set(few["event"]) & set(food))
     monitored = sorted(set(few["event"]) - set(food))
-    released, key = few.seqpriv.generalize(taxonomy, diversity=(12, 2), monitored=monitored, with_key=True)
+    released, key = generalized(few, taxonomy, diversity=(12, 2), monitored=monitored, with_key=True)
     asked = {"monitored": set(monitored), "links": links_of(taxonomy), "root": "ALL"}
     assert not problems_of(few, released, key.dropna(), diversity=(12, 2), sensitive=sensitive, **asked)
 
@@ -65,7 +65,7 @@ def test_two_releases_find_people_unless_the_second_knows_the_first(
 ):
     def key_of(**asked):
         asked = {"k": 5, "event_weight": event_weight, "with_key": True, **asked}
-        return check_ins.seqpriv.generalize(taxonomy, **asked)[1]
+        return generalized(check_ins, taxonomy, **asked)[1]
 
     first, second = key_of(seed=0), key_of(seed=1)
     together = pd.Series(list(zip(first["group"], second["group"], strict=True)))

@@ -369,3 +369,54 @@ def test_the_sentence_counts_in_words():
     gone = released().query("seq_id == 0")
     assert "is in the release (violated by 2 people)" in check(gone).sentence
     assert "is in the release (violated by 1 person)" in check(released().query("seq_id != 1")).sentence
+
+
+@pytest.mark.parametrize(
+    "times", [(0.03, 0.32, 0.29), (0.1, 0.4, 0.3), (-0.3, 0.4, 0.7), (100.1, 100.4, 0.3)]
+)
+def test_the_edge_of_a_window_is_inside_for_decimals(times):
+    # As for hide: 0.03 and 0.32 are 0.29 apart, whatever floats make of it.
+    *moments, length = times
+    df = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": list("asas"), "time": [0, moments[0], 0, moments[1]]})
+    released = pd.DataFrame(
+        {"seq_id": [0, 0, 1, 1], "group": 0, "event": df["event"], "time_from": df["time"]}
+    )
+    released["time_to"] = released["time_from"]
+    key = pd.DataFrame({"seq_id": [1, 2], "released_id": [0, 1]})
+    asked = {"monitored": ["a"], "sensitive": ["s"]}
+    assert not is_generalized(df, released, key, diversity=(length, 2), **asked)
+    assert is_generalized(df, released, key, diversity=(length - 0.01, 2), **asked)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda df: df.set_index(pd.Index(["ann", "bob"])), "its index has labels that may tell something"),
+        (lambda df: df.rename_axis("ann"), "its index has labels"),
+        (lambda df: df.set_index(pd.MultiIndex.from_tuples([(1, 1), (2, 2)])), "its index has labels"),
+        (
+            lambda df: df.astype({"event": pd.CategoricalDtype(["ALL", "ann"])}),
+            "'event' has 1 category that no row",
+        ),
+        (lambda df: df.assign(time=[1, 2]), "there is a column 'time' besides"),
+        (lambda df: df.assign(who=["ann", "bob"]), "there is a column 'who' besides"),
+    ],
+)
+def test_traces_beside_the_rows_are_refused(change, said):
+    df = pd.DataFrame({"seq_id": [7, 8], "event": ["a", "b"], "time": [3, 5]})
+    released = pd.DataFrame({"seq_id": [0, 1], "group": 0, "event": "ALL", "time_from": 3, "time_to": 5})
+    key = pd.DataFrame({"seq_id": [7, 8], "released_id": [1, 0]})
+    assert is_generalized(df, released, key, k=2)
+    with pytest.raises(pdseqpriv.SeqPrivError, match="is_generalized, in the release: ") as caught:
+        is_generalized(df, change(released), key, k=2)
+    assert said in str(caught.value)
+    assert "ann" not in str(caught.value)
+
+
+def test_attributes_beside_the_record_are_refused():
+    df = pd.DataFrame({"seq_id": [7, 8], "event": ["a", "b"], "time": [3, 5]})
+    released, key = df.seqpriv.generalize(k=2, with_key=True)
+    assert is_generalized(df, released, key, k=2)
+    released.attrs["source"] = "ann"
+    with pytest.raises(pdseqpriv.SeqPrivError, match="1 name in attrs beside the record may tell"):
+        is_generalized(df, released, key, k=2)

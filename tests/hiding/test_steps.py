@@ -68,10 +68,10 @@ def test_another_process_gives_the_same():
     plan = make_plan(patterns, supporters, None, np.array([3, 5]), **options)
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         summary = pool.submit(partial(find_supporters, patterns=patterns), sequences).result()
-        rows, tally = pool.submit(partial(apply, plan=plan), table, sequences).result()
+        rows, tally = pool.submit(partial(apply, plan=plan, has_labels=False), table, sequences).result()
     assert plan.hidden.any(axis=0).all()
     assert_same(summary, supporters)
-    expected, own = apply(table, sequences, plan)
+    expected, own = apply(table, sequences, plan, has_labels=False)
     pd.testing.assert_frame_equal(rows, expected)
     assert_same(tally, own)
 
@@ -183,7 +183,9 @@ class TestTally:
         sequences, patterns = sequences_of(table, Columns()), compile_patterns([Pattern("a")])
         options = {"selection": "per_pattern", "marking": "optimal", "output": output, "seed": 1}
         supporters = find_supporters(sequences, patterns)
-        return apply(table, sequences, make_plan(patterns, supporters, None, np.array([0]), **options))[1]
+        plan = make_plan(patterns, supporters, None, np.array([0]), **options)
+        has_labels = not isinstance(table.index, pd.RangeIndex)
+        return apply(table, sequences, plan, has_labels=has_labels)[1]
 
     def test_counts(self):
         counted = {output: self.tally(self.table, output) for output in OUTPUTS}

@@ -58,8 +58,10 @@ def too_few(original, released, k, guarantee, fits=same):
         alike = [one for one in original if fits(values, one[2])]
         alike_shown = [one for one in released if fits(values, one[2])]
         equal = {who for one, who, told in released if (one, told) == (elements, values)}
+        others_differ = any(told != values for one, _, told in released if one == elements)
         wrong.append(
             len({who for one, who, _ in alike if contains(one, elements)}) < k
+            or (others_differ and len(equal) < k)
             or (
                 guarantee == "mutual"
                 and len({who for one, who, _ in alike_shown if contains(one, elements)}) < k
@@ -97,6 +99,34 @@ def test_k_people_share_what_is_told(rows, whose, values, k, asked):
         left = key.dropna(subset="group")
         groups = {(g, elements[i], shown[i]) for i, g in zip(left["released_id"], left["group"], strict=True)}
         assert len(groups) == left["group"].nunique() == len({line[1:] for line in groups})
+
+
+def test_the_check_sees_who_is_told_less_than_others():
+    df = small(["ab"] * 6, sex=list("fffmmm"))
+    check = pdseqpriv.verify.is_k_anonymous
+    for shown, violations in [("fffmmm", 0), ("fff   ", 0), ("ffmmm ", 3), ("fffmm ", 3), ("      ", 0)]:
+        told = [None if one == " " else one for one in shown]
+        verdict = check(df, small(["ab"] * 6, sex=told), 3, keep=["sex"])
+        assert (bool(verdict), verdict.violations) == (not violations, violations)
+    assert verdict
+    verdict = check(df, small(["ab"] * 5 + ["a"], sex=["f", "f", "f", "m", "m", None]), 3, keep=["sex"])
+    assert "or too few with the same sequence are shown the same" in repr(verdict)
+    assert verdict.details["told_apart"].tolist() == [True]
+
+
+def test_the_check_of_what_is_told_of_people_needs_the_key():
+    df = small(["ab"] * 4, person=["ann", "ann", "bo", "bo"], sex=["f", "f", "f", "f"])
+    released, key = anonymize(BoundTable(df, PERSONAL), 2, keep=["sex"], with_key=True)
+    check = pdseqpriv.verify.is_k_anonymous
+    assert check(BoundTable(df, PERSONAL), released, 2, keep=["sex"], key=key)
+    with pytest.raises(SeqPrivError, match=r"is_k_anonymous: key must be given to check keep"):
+        check(BoundTable(df, PERSONAL), released, 2, keep=["sex"])
+    # Two sequences of which nothing is told, but both are ann's.
+    alone = released.assign(
+        sex=["f" if one in set(key["released_id"][2:]) else None for one in released["seq_id"]]
+    )
+    verdict = check(BoundTable(df, PERSONAL), alone, 2, keep=["sex"], key=key)
+    assert (bool(verdict), verdict.violations) == (False, 4)
 
 
 YOUNG = {"x": "young", "y": "young", "z": "old", "young": "all", "old": "all"}

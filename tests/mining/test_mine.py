@@ -262,7 +262,7 @@ def test_every_search_says_how_many_it_has_found():
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(search, "MOST_CELLS", cells)
             seen = []
-            patch.setattr(search, "_check_number", lambda found, _, seen=seen: seen.append(found))
+            patch.setattr(search, "check_number", lambda found, _, seen=seen: seen.append(found))
             found = table.seqpriv.mine(2)
             assert seen[-1] == len(found) > 3
 

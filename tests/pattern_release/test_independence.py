@@ -15,7 +15,8 @@ PACKAGE = Path(__file__).parents[2] / "pdseqpriv"
 OPERATION = ["pattern_release/release_patterns.py", "mining/mine.py"]
 # What checks the table, and what its owner looks at.
 CHECKS = ["pattern_release/verify.py", "pattern_release/channels.py"]
-# How tables come in, parameters are read, errors are worded, loops are compiled; and what tables must be.
+# How tables come in and parts are shared out, parameters are read, errors are worded, loops are compiled; and
+# what tables must be.
 COMMON_GROUND = (
     "compiled",
     "engines/",
@@ -29,6 +30,8 @@ COMMON_GROUND = (
     "schemas.py",
     "sequences/",
     "table_model.py",
+    "threads.py",
+    "verdict.py",
     "version.py",
 )
 

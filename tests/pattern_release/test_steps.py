@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pdseqpriv.engines.local import LocalRun
 from pdseqpriv.mining import mine, search
+from pdseqpriv.mining.tables_to_mine import InOnePlace
 from pdseqpriv.pattern_release import plan as release
 from pdseqpriv.patterns.tables import pattern_frame
 from pdseqpriv.sequences.columns import Columns
@@ -64,8 +65,8 @@ def test_merging_is_associative_and_loses_nothing(frame, owners):
 def test_the_order_of_parts_does_not_matter(rows, owners):
     one, two, three = parts_of(plain_table(rows), owners)
     asked = LIMITS | {"closed": False}
-    first = mine.plan(search.merge(search.merge(one, two), three), 2, **asked)
-    second = mine.plan(search.merge(three, search.merge(two, one)), 2, **asked)
+    first = mine.plan(InOnePlace(search.merge(search.merge(one, two), three)), 2, **asked)
+    second = mine.plan(InOnePlace(search.merge(three, search.merge(two, one))), 2, **asked)
     pd.testing.assert_frame_equal(pattern_frame(first), pattern_frame(second))
 
 
@@ -73,8 +74,8 @@ def test_the_order_of_parts_does_not_matter(rows, owners):
 def test_summaries_and_plans_can_be_sent_elsewhere(rows, closed):
     table = plain_table(rows)
     summary = LocalRun(table, Columns()).reduce(posted(search.summarise), posted(search.merge))
-    here = mine.plan(summary, 2, **LIMITS, closed=closed)
-    there = posted(mine.plan(posted(summary), 2, **LIMITS, closed=closed))
+    here = mine.plan(InOnePlace(summary), 2, **LIMITS, closed=closed)
+    there = posted(mine.plan(posted(InOnePlace(summary)), 2, **LIMITS, closed=closed))
     pd.testing.assert_frame_equal(pattern_frame(here), pattern_frame(there))
     assert as_dict(pattern_frame(here)) == as_dict(table.seqpriv.mine(2, max_length=4, closed=closed))
     found = search.frequent_patterns(summary, 2, max_length=4)

@@ -144,7 +144,7 @@ def test_joint_is_not_worse_than_essa_with_many_events(seed):
     points, sensitive, delta, alphabet = many_events(seed)
     frame = frame_of(points)
     joint = frame.seqpriv.sanitize(delta, events=sensitive, scope="table", alphabet=alphabet)
-    assert verify.is_sanitized(joint, delta, events=sensitive, scope="table")
+    assert verify.is_sanitized(joint, delta, events=sensitive, scope="table", may_be_absent=True)
     rng = dice(seed)
     for _ in range(20):
         order = rng.sample(sensitive, len(sensitive))

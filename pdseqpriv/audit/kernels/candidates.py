@@ -14,6 +14,7 @@ import numpy as np
 from pdseqpriv.compiled import Array, compiled
 
 NOBODY = np.iinfo(np.int64).max
+STOP = 1  # of a pulse: not 0 when the work is to end
 
 
 class Whose(NamedTuple):
@@ -47,6 +48,7 @@ def hide_among(
     ends: Array,
     found: tuple[Array, ...],
     whose: Whose,
+    pulse: Array,
 ) -> None:
     """Note for each wanted sequence its fewest candidates, sum of chances and number of patterns.
 
@@ -67,7 +69,7 @@ def hide_among(
     following = np.zeros(known, np.int64)
     keys[0], starts[0], members[0], places[0] = np.full(1, first), np.array([0, group.size]), group, ends
     depth = 0
-    while depth >= 0:
+    while depth >= 0 and pulse[STOP] == 0:
         i = following[depth]
         if i == keys[depth].size:
             depth -= 1
@@ -187,7 +189,7 @@ def _note(
         else:
             in_original += weights[s]
             goes_on = goes_on or (wanted[s] and offsets[s + 1] - offsets[s] > length)
-    candidates = in_original if is_release.size == 0 else _candidates(in_original, in_release, k)
+    candidates = in_original if is_release.size == 0 else candidates_of(in_original, in_release, k)
     for s in group:
         whole = offsets[s + 1] - offsets[s] == length
         if wanted[s] and (length == known or whole):
@@ -229,7 +231,7 @@ def _note_people(
                 whose.seen[place, person] = stamp
                 in_original += 1 - place
                 in_release += place
-    candidates = in_original if is_release.size == 0 else _candidates(in_original, in_release, k)
+    candidates = in_original if is_release.size == 0 else candidates_of(in_original, in_release, k)
     for s in group:
         whole = offsets[s + 1] - offsets[s] == length
         if not wanted[s] or not (length == known or whole):
@@ -246,7 +248,7 @@ def _note_people(
 
 
 @compiled
-def _candidates(in_original: int, in_release: int, k: int) -> int:
+def candidates_of(in_original: int, in_release: int, k: int) -> int:
     """Count those among whom a person hides, as in the proof of theorem 1."""
     if in_release == 0:
         return NOBODY

@@ -39,7 +39,7 @@ def least_loss(
     """Group by each method, within cells if there are any; return the groups that lose least, and how."""
     best: tuple[float, Ints, GroupingMethod] | None = None
     for method in methods:
-        alike = replace(search, random=deepcopy(search.random))
+        alike = search if len(methods) == 1 else replace(search, random=deepcopy(search.random))
         groups = group(alike, method, bar) if cells is None else group_within(alike, cells, method, bar)
         loss = 0.0 if len(methods) == 1 else _loss_of(search, groups, bar)
         if best is None or loss < best[0]:

@@ -52,9 +52,10 @@ def group(search: GroupSearch, method: GroupingMethod, bar: Bar) -> Ints:
         people have several sequences, some grouping might, but joining groups does not lead to it.
     """
     k = search.privacy.k
-    if search.n_people == 0:
+    n_people = search.n_people
+    if n_people == 0:
         return np.zeros(0, np.int64)
-    _must_be_feasible(search, search.n_people, k)
+    _must_be_feasible(search, n_people, k)
     numbers: Ints = np.unique(METHODS[method](search, bar), return_inverse=True)[1].astype(np.int64)
     if (
         _people_of_groups(numbers, search.sequences.people).min() < k

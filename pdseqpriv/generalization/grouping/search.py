@@ -19,6 +19,7 @@ from pdseqpriv.generalization.kernels.clusters import (
 from pdseqpriv.generalization.kernels.loss import LossModel
 from pdseqpriv.generalization.kernels.windows import last_within
 from pdseqpriv.generalization.sorted_sequences import numbered_without_gaps
+from pdseqpriv.sequences.clock import rounded_times
 from pdseqpriv.sequences.ragged import Ints, offsets_of, owners_of, places_of
 from pdseqpriv.sequences.times import Times
 
@@ -151,15 +152,18 @@ def occurrences_of(sensitive: SensitiveRows, privacy: Privacy) -> SensitiveOccur
 
 
 def _last_within(times: NDArray[Any], length: float) -> Ints:
-    """Return the last time in the window that begins at each, compared exactly."""
+    """Return the last time in the window that begins at each; decimals count as they are written."""
+    both: Any
+    limit: Any
     if times.dtype.kind == "f":
         rounded = float(length)
-        limit: Any = rounded if rounded >= length else math.nextafter(rounded, math.inf)
+        longest = rounded if rounded >= length else math.nextafter(rounded, math.inf)
+        both, limit = rounded_times(times), rounded_times(np.array([longest]))[1][0]
     else:
         # Times relative to the first one fit into unsigned numbers, whatever the times are.
-        times = times.view(np.uint64) - times[:1].view(np.uint64)
-        limit = np.uint64(2**64 - 1 if length >= 2**64 else math.floor(length))
-    last: Ints = last_within(times, limit)
+        since = times.view(np.uint64) - times[:1].view(np.uint64)
+        both, limit = (since, since), np.uint64(2**64 - 1 if length >= 2**64 else math.floor(length))
+    last: Ints = last_within(both[0], both[1], limit)
     return last
 
 

@@ -129,21 +129,22 @@ def join(
 
 
 # Rows of LossTable.places: rows before each time; the last time at which an interval that ends here may
-# start; where the interval that ends here starts in the best way.
-BEFORE, LAST_START, START = range(3)
+# start; where the interval that ends here starts in the best way; the last time up to here before which all
+# rows can be in intervals; the common ancestor from there to here; and that from here to the end of the tail.
+BEFORE, LAST_START, START, POSSIBLE, SINCE, TAIL = range(6)
 
 
 class LossTable(NamedTuple):
     """What the dynamic programme remembers of each distinct time as the end of an interval."""
 
     least: Array  # float64, the least loss of all rows before each time, and of all
-    places: Array  # int64, 3 x room
+    places: Array  # int64, 6 x room
 
 
 @compiled
 def new_loss_table(room: int) -> LossTable:
     """Make room for this many distinct times."""
-    return LossTable(np.zeros(room + 1, np.float64), np.zeros((3, room + 1), np.int64))
+    return LossTable(np.zeros(room + 1, np.float64), np.zeros((6, room + 1), np.int64))
 
 
 @compiled
@@ -155,32 +156,48 @@ def least_loss(model: LossModel, group: Profiles, begin: int, end: int, table: L
     more the earlier it starts, the search stops when it alone costs what is already reached. Where events
     cost nothing, a later end never has an earlier best start: lengths and rows both add up, so what a longer
     interval costs more than a shorter one only grows as both are stretched. Of equally good ways the one
-    with the shortest last interval is taken.
+    with the shortest last interval is taken. Starts before which rows are left over are skipped.
     """
     times, rows, least, places = group.times, group.rows, table.least, table.places
     with_events = model.per_event > 0
     latest, node, category = -1, 0, 0.0
+    tail, head = -1, 0  # where the tail ends, and the common ancestor of what comes after it
     for i in range(end - begin):
         time = times[TIME, begin + i]
         while latest < i and times[TIME, begin + latest + 1] <= times[LATEST, begin + i]:
             latest += 1
         places[LAST_START, i] = latest
         places[BEFORE, i + 1] = places[BEFORE, i] + rows[COUNT, begin + i]
+        places[POSSIBLE, i] = i if least[i] < np.inf else places[POSSIBLE, i - 1]
         least[i + 1] = np.inf
+        if with_events:
+            own = rows[NODE, begin + i]
+            is_possible = places[POSSIBLE, i] == i
+            places[SINCE, i] = (
+                own if is_possible else common_ancestor(model.parent, places[SINCE, i - 1], own)
+            )
+            # An interval that ends here holds at least the times after the latest start. Ancestors are known
+            # from each time of the tail to its end, and of what comes after it.
+            first = min(latest + 1, i)
+            if first > tail:
+                node = own
+                for j in range(i, first - 1, -1):
+                    node = common_ancestor(model.parent, node, rows[NODE, begin + j])
+                    places[TAIL, j] = node
+                tail = i
+            else:
+                head = own if i == tail + 1 else common_ancestor(model.parent, head, own)
+                node = common_ancestor(model.parent, places[TAIL, first], head)
         if latest < 0:
             continue
-        if with_events:
-            # An interval that ends here holds at least the times after the latest start.
-            node = rows[NODE, begin + i]
-            for start in range(i - 1, latest, -1):
-                node = common_ancestor(model.parent, node, rows[NODE, begin + start])
         earliest = places[LAST_START, latest - 1] + 1 if latest > 0 else 0
         if not with_events and least[i] < np.inf and i > 0:
             earliest = max(earliest, places[START, i - 1])
-        best, best_start = np.inf, -1
-        for start in range(latest, earliest - 1, -1):
+        best, best_start, at = np.inf, -1, latest
+        while at >= earliest and places[POSSIBLE, at] >= earliest:
+            start = places[POSSIBLE, at]
             if with_events:
-                node = common_ancestor(model.parent, node, rows[NODE, begin + start])
+                node = common_ancestor(model.parent, node, places[SINCE, at])
                 category = model.per_event * model.category[node]
             length = model.per_time * (time - times[TIME, begin + start])
             loss = (places[BEFORE, i + 1] - places[BEFORE, start]) * (length + category)
@@ -189,6 +206,7 @@ def least_loss(model: LossModel, group: Profiles, begin: int, end: int, table: L
             loss += least[start]
             if loss < best:
                 best, best_start = loss, start
+            at = start - 1
         least[i + 1] = best
         places[START, i] = best_start
     return float(least[end - begin])

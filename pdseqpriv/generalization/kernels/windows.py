@@ -8,18 +8,17 @@ from pdseqpriv.compiled import Array, compiled
 
 
 @compiled
-def last_within(times: Array, length: float) -> Array:
+def last_within(early: Array, late: Array, length: float) -> Array:
     """Return for each of some distinct ascending times the last one at most ``length`` later.
 
-    Both are of one type: unsigned whole numbers, so that no difference overflows, or fractional ones. Those
-    are rounded, so a time is within the window if the difference says so or the sum: never too few are.
+    All are of one type: unsigned whole numbers, so that no difference overflows, or fractional ones. Those
+    are given rounded down and up, and a difference is the least that it may be: never too few are within.
     """
-    found = np.empty(times.size, np.int64)
+    found = np.empty(early.size, np.int64)
     last = 0
-    for first in range(times.size):
+    for first in range(early.size):
         last = max(last, first)
-        end = times[first] + length  # a whole number that overflows is small, and says nothing
-        while last + 1 < times.size and (times[last + 1] - times[first] <= length or times[last + 1] <= end):
+        while last + 1 < early.size and early[last + 1] - late[first] <= length:
             last += 1
         found[first] = last
     return found

@@ -1,0 +1,1 @@
+"""The command ``pdseqpriv``: the same functions on files."""

@@ -1,0 +1,246 @@
+"""The engine for data frames of Dask: parts are summarised and changed by its workers, releases are lazy."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import dask
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+
+from pdseqpriv.engines.looking import refuse_wrong_whole
+from pdseqpriv.engines.memory import read_memory_limit, refuse_too_much
+from pdseqpriv.engines.part_tasks import (
+    PLACE,
+    Task,
+    bytes_of,
+    change_part,
+    check_part,
+    look_at_part,
+    make_part,
+    merge_both,
+    numbered,
+    plain_values,
+    summarise_part,
+    typed_as,
+)
+from pdseqpriv.engines.parts import cuts, released_part
+from pdseqpriv.errors import SeqPrivError, called_function, refusal
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.record import ATTRIBUTE, attach, attributes_of, claims_of
+from pdseqpriv.sequences.sequences import Sequences
+
+if TYPE_CHECKING:
+    from pdseqpriv.engines.engine import Counted
+
+Summary = TypeVar("Summary")
+Piece = TypeVar("Piece")
+
+_FANOUT = 8  # summaries that one task merges
+_ROWS_OF_A_PART = 1 << 21
+
+
+@dataclass(frozen=True)
+class Dask:
+    """Runs operations on Dask's workers; with whole sequences in every partition, no rows are moved."""
+
+    whole_sequences: bool = False
+
+    def start(self, frame: Any, columns: Columns, others: Sequence[Hashable] | None = None) -> DaskRun:  # noqa: ANN401
+        """Bring the rows of every person together."""
+        return DaskRun(frame, columns, others, moves=not self.whole_sequences)
+
+    def collect(self, frame: Any) -> pd.DataFrame:  # noqa: ANN401 (Dask's)
+        """Bring all rows here, in their order, with their record."""
+        refuse_odd_columns(frame)
+        sizes = computed([dask.delayed(bytes_of)(part) for part in frame.to_delayed()])
+        rows, size = (sum(one) for one in zip(*sizes, strict=True))
+        refuse_too_much(rows, size, read_memory_limit(None))
+        parts = computed([dask.delayed(plain_values)(part) for part in frame.to_delayed()])
+        whole = pd.concat(parts, ignore_index=True)
+        whole.attrs = {}
+        if ATTRIBUTE in attributes_of(frame):
+            attach(whole, {name: told for name, told in claims_of(frame).items() if name != "seal"})
+        return whole
+
+    def each_part(
+        self,
+        frame: Any,  # noqa: ANN401 (Dask's)
+        columns: Columns,  # noqa: ARG002 (parts are as they are)
+        work: Callable[[int, pd.DataFrame], None],
+    ) -> None:
+        """Do something with every part, where it is."""
+        task = Task(called_function())
+        doing = dask.delayed(functools.partial(task.on_numbered, work), pure=False)
+        computed([doing(number, part) for number, part in enumerate(frame.to_delayed())])
+
+
+class DaskRun:
+    """One operation at work on one data frame of Dask."""
+
+    def __init__(
+        self,
+        frame: Any,  # noqa: ANN401 (Dask's)
+        columns: Columns,
+        others: Sequence[Hashable] | None,
+        *,
+        moves: bool,
+    ) -> None:
+        refuse_odd_columns(frame)
+        problem = columns.problem(frame._meta)  # noqa: SLF001 (what Dask knows without computing)
+        if problem is not None:
+            raise problem
+        roles = list(columns.roles.values())
+        self.columns = columns
+        self.other_columns: list[Hashable] = [name for name in frame.columns if name not in roles]
+        self.before = frame if ATTRIBUTE in attributes_of(frame) else None
+        self.is_here = False
+        self.has_labels = False
+        self._frame, self._moves = frame, moves
+        self._names = [*roles, *(self.other_columns if others is None else others)]
+        self._is_checked = False
+        self._task = Task(called_function(), may_divide=not moves or columns.person is not None)
+
+    def reduce(
+        self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]
+    ) -> Summary:
+        """Summarise every part and merge the summaries into one; the first time, the rows are checked."""
+        whole: Summary
+        if self._is_checked:
+            whole = self._tree(summarise_part, summarise, merge)
+            return whole
+        look, whole = self._tree(check_part, summarise, functools.partial(merge_both, merge))
+        refuse_wrong_whole(look, self.columns)
+        self._is_checked = True
+        return whole
+
+    def gather(
+        self, look: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]]
+    ) -> tuple[pd.DataFrame, Counted]:
+        """Take few rows from every part."""
+        doing = _sent(functools.partial(look_at_part, self._task, self.columns, look))
+        found, tallies = zip(
+            *self._computed([doing(one) for one in self._together().to_delayed()]), strict=True
+        )
+        return pd.concat(found, ignore_index=True), functools.reduce(operator.add, tallies)
+
+    def map(
+        self,
+        apply: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]],
+        finish: Callable[[pd.DataFrame, Counted], pd.DataFrame],
+        *,
+        blanks: bool = False,
+    ) -> tuple[Any, None]:
+        """Return the rows as they will be when somebody asks for them; until then there is no tally."""
+        change = functools.partial(change_part, self._task, self.columns, apply, finish)
+        together = self._together()
+        made = change(typed_as(None, together._meta))  # noqa: SLF001 (an empty part of the same types)
+        kinds = typed_as(made, made, nullable=[self.columns.event] if blanks else [])
+        changing = _sent(functools.partial(typed_as, meta=kinds, make=change))
+        return _frame_of([changing(one) for one in together.to_delayed()], kinds), None
+
+    def emit(
+        self,
+        make: Callable[[Piece], pd.DataFrame],
+        whole: Piece,
+        cut: Callable[[Piece, int, int], Piece],
+        sizes: Ints,
+    ) -> Any:  # noqa: ANN401 (Dask's)
+        """Return new rows as they will be when somebody asks for them."""
+        rows = max(1, min(_ROWS_OF_A_PART, -(-int(sizes.sum()) // self._frame.npartitions)))
+        bounds = cuts(sizes, rows)
+        kinds = released_part(make(cut(whole, 0, 0)), self.columns)
+        making = _sent(functools.partial(make_part, self._task, self.columns, make, kinds))
+        pieces = [cut(whole, first, last) for first, last in itertools.pairwise(bounds)]
+        return _frame_of([making(dask.delayed(piece, traverse=False)) for piece in pieces], kinds)
+
+    def row_numbers(self, numbers: Ints) -> Ints:
+        """Return positions in the table; here rows are known by their partition and position there."""
+        sizes = computed([dask.delayed(len)(part) for part in self._chosen().to_delayed()])
+        begins = np.concatenate(([0], np.cumsum(sizes)))
+        return np.asarray(begins[numbers >> PLACE] + (numbers & ((1 << PLACE) - 1)))
+
+    def _tree(self, work: Any, summarise: Any, merge: Any) -> Any:  # noqa: ANN401 (as in reduce)
+        """Summarise parts and merge what comes of it, a few at a time, on the workers."""
+        doing = _sent(functools.partial(work, self._task, self.columns, summarise))
+        merging = _sent(functools.partial(self._task.merged, merge))
+        left = [doing(one) for one in self._together().to_delayed()]
+        while len(left) > 1:
+            left = [merging(left[i : i + _FANOUT]) for i in range(0, len(left), _FANOUT)]
+        return self._computed(left)[0]
+
+    def _chosen(self) -> Any:  # noqa: ANN401 (Dask's)
+        """Return the columns that are needed, always the same: with others Dask may read other partitions."""
+        return self._frame[[name for name in self._frame.columns if name in self._names]]
+
+    def _together(self) -> Any:  # noqa: ANN401 (Dask's)
+        """Return the frame with numbered rows, and all rows of a person in one partition."""
+        chosen = self._chosen()
+        kinds = numbered(chosen._meta)  # noqa: SLF001
+        rows = chosen.map_partitions(numbered, meta=kinds, enforce_metadata=False)
+        whole = self.columns.seq_id if self.columns.person is None else self.columns.person
+        return rows.shuffle(whole) if self._moves and rows.npartitions > 1 else rows
+
+    def _computed(self, tasks: list[Any]) -> list[Any]:
+        """Compute; what is wrong with the rows is said of the whole table, as a single frame would say it."""
+        try:
+            return computed(tasks)
+        except SeqPrivError as error:
+            raise self._said_of_all(error) from None
+
+    def _said_of_all(self, error: SeqPrivError) -> SeqPrivError:
+        from pdseqpriv.schemas import validate
+
+        try:
+            validate(Dask().collect(self._frame), "sequences", self.columns)
+        except SeqPrivError as of_all:
+            return error if "in memory" in str(of_all) else of_all
+        return error
+
+
+def computed(tasks: list[Any]) -> list[Any]:
+    """Compute tasks with whatever scheduler the user has; errors that are not ours are said in our words."""
+    try:
+        return list(dask.compute(*tasks))
+    except (SeqPrivError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001 (Dask has many, and some quote values)
+        raise refusal(_words_for(error)) from None
+
+
+def _words_for(error: Exception) -> str:
+    name = type(error).__name__
+    if name in {"P2PConsistencyError", "KilledWorker", "P2POutOfDiskError"}:
+        return (
+            "Dask's workers were lost while rows were moved between them, as a rule because they have too "
+            "little memory. Give them more, or make the partitions smaller: ddf.repartition(...)."
+        )
+    return f"Dask could not compute the table ({name}). Try ddf.compute() to see what is wrong with it."
+
+
+def refuse_odd_columns(frame: Any) -> None:  # noqa: ANN401 (Dask's)
+    """Refuse names that Dask cannot move rows with."""
+    names = list(frame.columns)
+    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        raise refusal("every column of a Dask data frame must have a name of its own, which is text.")
+    if "attrs" in names:
+        raise refusal("a column of a Dask data frame cannot be called 'attrs'. Rename it.")
+
+
+def _sent(function: Callable[..., Any]) -> Any:  # noqa: ANN401 (Dask's)
+    """Send a function, with all that it holds, to the workers once."""
+    return dask.delayed(function, pure=False, traverse=False)
+
+
+def _frame_of(parts: list[Any], kinds: pd.DataFrame) -> Any:  # noqa: ANN401 (Dask's)
+    with dask.config.set({"dataframe.convert-string": False}):
+        frame = dd.from_delayed(parts, meta=kinds, verify_meta=False)
+    frame.attrs = {}
+    return frame

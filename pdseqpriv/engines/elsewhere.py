@@ -1,0 +1,25 @@
+"""Tables whose rows are elsewhere, and the engine for each kind."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pdseqpriv.engines.folder import Folder
+from pdseqpriv.engines.stored import StoredTable
+from pdseqpriv.errors import wrong_parameter
+
+
+def engine_elsewhere(table: object, *, whole_sequences: bool = False) -> Any:  # noqa: ANN401 (an engine, or None)
+    """Return the engine for a table whose rows are not in a frame here; None if they are."""
+    package = type(table).__module__.partition(".")[0]
+    if package == "dask" and hasattr(table, "npartitions") and hasattr(table, "columns"):
+        from pdseqpriv.engines.dask_frames import Dask
+
+        return Dask(whole_sequences)
+    if whole_sequences:
+        must, do = "left out for a table that is no Dask data frame", "Its sequences are brought together."
+        raise wrong_parameter("whole_sequences", must, "True", do)
+    if package == "pyspark":
+        do = "Write it as Parquet, and take the folder with pdseqpriv.scan_parquet."
+        raise wrong_parameter("table", "a table of a kind that is known", "a Spark data frame", do)
+    return Folder() if isinstance(table, StoredTable) else None

@@ -1,0 +1,234 @@
+"""The engine for a table in files on this machine: parts are read, worked on and written by all cores."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from pdseqpriv.engines.dividing import parts_of, write_part
+from pdseqpriv.engines.looking import Look, look_at, refuse_wrong_whole
+from pdseqpriv.engines.part_tasks import merge_both
+from pdseqpriv.engines.parts import (
+    ROW,
+    cuts,
+    merged,
+    released_part,
+    sequences_of_part,
+    without_person,
+)
+from pdseqpriv.engines.stored import PartFile, StoredParts, StoredTable, new_scratch
+from pdseqpriv.errors import SeqPrivError
+from pdseqpriv.progress import progress
+from pdseqpriv.sequences.columns import INTERVAL, Columns
+from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.record import ATTRIBUTE
+from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.threads import number_of_threads, one_by_one
+
+if TYPE_CHECKING:
+    from pdseqpriv.engines.engine import Counted
+
+Summary = TypeVar("Summary")
+Piece = TypeVar("Piece")
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Runs operations on tables in files."""
+
+    def start(
+        self, frame: StoredTable, columns: Columns, others: Sequence[Hashable] | None = None
+    ) -> FolderRun:
+        """Divide the table into parts that hold whole people."""
+        return FolderRun(frame, columns, others)
+
+    def collect(self, frame: StoredTable) -> pd.DataFrame:
+        """Bring all rows here."""
+        return frame.to_pandas()
+
+    def each_part(
+        self, frame: StoredTable, columns: Columns, work: Callable[[int, pd.DataFrame], None]
+    ) -> None:
+        """Do something with every part."""
+        refuse_missing(frame, columns)
+        parts = parts_of(frame, columns.seq_id, frame.rows.names)
+
+        def read_and_work(numbered: tuple[int, PartFile]) -> None:
+            work(numbered[0], parts.frame_of(parts.read(numbered[1], parts.names)[1]))
+
+        with progress(len(parts.files), "writing") as bar:
+            for _ in one_by_one(read_and_work, list(enumerate(parts.files)), bar):
+                pass
+
+
+class FolderRun:
+    """One operation at work on one table in files."""
+
+    def __init__(self, table: StoredTable, columns: Columns, others: Sequence[Hashable] | None) -> None:
+        refuse_missing(table, columns)
+        roles = list(columns.roles.values())
+        self.columns = columns
+        self.other_columns: list[Hashable] = [name for name in table.columns if name not in roles]
+        self.before = table if ATTRIBUTE in table.attrs else None
+        self.is_here = False
+        self.has_labels = False
+        self._table, self._roles = table, roles
+        self._names = [*roles, *(self.other_columns if others is None else others)]
+        whole = columns.seq_id if columns.person is None else columns.person
+        self._parts = parts_of(table, whole, self._names)
+        self._is_checked = False
+
+    def reduce(
+        self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]
+    ) -> Summary:
+        """Summarise every part and merge the summaries into one; the first time, the rows are checked."""
+        if self._is_checked:
+            return merged(self._each(functools.partial(self._summarised, summarise), "reading"), merge)
+        check = functools.partial(self._checked, summarise)
+        look, whole = merged(self._each(check, "reading"), functools.partial(merge_both, merge))
+        refuse_wrong_whole(look, self.columns)
+        self._is_checked = True
+        return whole
+
+    def gather(
+        self, look: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]]
+    ) -> tuple[pd.DataFrame, Counted]:
+        """Take few rows from every part."""
+        found, tallies = zip(*self._each(functools.partial(self._looked, look), "reading"), strict=True)
+        return pd.concat(found, ignore_index=True), functools.reduce(operator.add, tallies)
+
+    def map(
+        self,
+        apply: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]],
+        finish: Callable[[pd.DataFrame, Counted], pd.DataFrame],
+        *,
+        blanks: bool = False,  # noqa: ARG002 (types are known when all parts are written)
+    ) -> tuple[StoredTable, Counted]:
+        """Change every part and write it into a temporary file."""
+        scratch = new_scratch(self._table.limits)
+        work = functools.partial(self._changed, apply, finish, scratch.folder)
+        files, kinds, tallies = zip(*self._each(work, "writing"), strict=True)
+        parts = self._made(list(files), list(kinds), self.columns.seq_id, scratch)
+        return parts, functools.reduce(operator.add, tallies)
+
+    def emit(
+        self,
+        make: Callable[[Piece], pd.DataFrame],
+        whole: Piece,
+        cut: Callable[[Piece, int, int], Piece],
+        sizes: Ints,
+    ) -> StoredTable:
+        """Make new rows, some items at a time, and write them into temporary files."""
+        scratch = new_scratch(self._table.limits)
+        most = max(1, self._table.limits.memory // (2 * number_of_threads() * 200))
+        bounds = cuts(sizes, most)
+        begins = np.concatenate(([0], np.cumsum(sizes)))[bounds]
+
+        def work(number: int) -> tuple[PartFile, pd.DataFrame]:
+            frame = released_part(make(cut(whole, bounds[number], bounds[number + 1])), self.columns)
+            places = np.arange(begins[number], begins[number] + len(frame))
+            return _written(frame, places, scratch.folder / f"part-{number:05}.arrow")
+
+        with progress(len(bounds) - 1, "writing") as bar:
+            files, kinds = zip(*one_by_one(work, range(len(bounds) - 1), bar), strict=True)
+        return self._made(list(files), list(kinds), self.columns.seq_id, scratch)
+
+    def row_numbers(self, numbers: Ints) -> Ints:
+        """Return the numbers, which are positions in the table."""
+        return numbers
+
+    def _each(self, work: Callable[[PartFile], Answer], doing: str) -> Iterator[Answer]:
+        """Work on every part, on all cores; what is wrong with the rows is said of the whole table."""
+        with progress(len(self._parts.files), doing) as bar:
+            try:
+                yield from one_by_one(work, self._parts.files, bar)
+            except SeqPrivError as error:
+                raise self._said_of_all(error) from None
+
+    def _said_of_all(self, error: SeqPrivError) -> SeqPrivError:
+        """Say what a single frame with all rows would say, if there is room for it."""
+        from pdseqpriv.schemas import validate
+
+        try:
+            validate(self._table.to_pandas(), "sequences", self.columns)
+        except SeqPrivError as of_all:
+            return error if "in memory" in str(of_all) else of_all
+        return error
+
+    def _read(self, part: PartFile, names: Sequence[Hashable]) -> pd.DataFrame:
+        places, rows = self._parts.read(part, names)
+        return self._parts.frame_of(rows).set_axis(pd.Index(places, name=ROW))
+
+    def _summarised(self, summarise: Callable[[Sequences], Summary], part: PartFile) -> Summary:
+        frame = self._read(part, self._roles)
+        return summarise(sequences_of_part(frame, self.columns, frame.index.to_numpy()))
+
+    def _checked(self, summarise: Callable[[Sequences], Summary], part: PartFile) -> tuple[Look, Summary]:
+        from pdseqpriv.schemas import validate
+
+        frame = self._read(part, self._roles)
+        validate(frame, "sequences", self.columns)
+        sequences = sequences_of_part(frame, self.columns, frame.index.to_numpy())
+        # Parts are divided by people, where they are named, and else by sequences.
+        look = look_at(sequences, with_ids=self.columns.person is not None)
+        return look, summarise(sequences)
+
+    def _looked(self, look: Callable[[pd.DataFrame, Sequences], Answer], part: PartFile) -> Answer:
+        from pdseqpriv.schemas import validate
+
+        frame = self._read(part, self._names)
+        if not self._is_checked:
+            validate(frame, "sequences", self.columns)
+        sequences = sequences_of_part(frame, self.columns, frame.index.to_numpy())
+        return look(without_person(frame, self.columns), sequences)
+
+    def _changed(
+        self,
+        apply: Callable[..., Any],
+        finish: Callable[..., Any],
+        folder: Path,
+        part: PartFile,
+    ) -> tuple[PartFile, pd.DataFrame, Any]:
+        rows, tally = self._looked(apply, part)
+        places = rows.index.to_numpy()
+        frame = released_part(finish(rows, tally), self.columns)
+        return *_written(frame, places, folder / part.file.name), tally
+
+    def _made(
+        self,
+        files: list[PartFile],
+        kinds: list[pd.DataFrame],
+        key: Hashable,
+        scratch: Any,  # noqa: ANN401
+    ) -> StoredTable:
+        """Return what was made as a table; all its parts have the types that hold what is in any of them."""
+        empty = kinds[0] if len(kinds) == 1 else pd.concat(kinds)
+        files = [one for one in files if one.n_rows] or files[:1]
+        names = [str(name) for name in empty.columns]
+        dtypes: dict[Hashable, Any] = dict(empty.dtypes)
+        row_bytes = self._table.rows.row_bytes
+        parts = StoredParts(files, names, key, row_bytes, None, dtypes, scratch)
+        return StoredTable(parts, self._table.limits)
+
+
+def refuse_missing(table: StoredTable, columns: Columns) -> None:
+    """Raise if a column is missing, or there twice."""
+    problem = columns.problem(pd.DataFrame(columns=table.columns))
+    if problem is not None and not {columns.seq_id, *INTERVAL} <= set(table.columns):
+        raise problem
+
+
+def _written(frame: pd.DataFrame, places: Ints, file: Path) -> tuple[PartFile, pd.DataFrame]:
+    """Write a part; return its file, and an empty frame of its types."""
+    import pyarrow as pa
+
+    table = pa.Table.from_pandas(frame.reset_index(drop=True), preserve_index=False)
+    return write_part(file, places, table), frame.iloc[:0].reset_index(drop=True)

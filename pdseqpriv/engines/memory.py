@@ -1,0 +1,38 @@
+"""How much memory there is for a table, and what to say where it is not enough."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from pdseqpriv.errors import refusal, wrong_parameter
+
+_UNITS = {"kB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
+_LEAST = 64 * 10**6
+_GIGA = 10**9
+# Rows that are brought here are there several times while they are worked on.
+_COPIES = 3
+
+
+def read_memory_limit(given: object) -> int:
+    """Read a number of bytes, as a number or as text; half of the machine's memory by default."""
+    if given is None:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    must = 'a size such as "2GB", or a number of bytes, of at least "64MB"'
+    wanted = given if isinstance(given, int) and not isinstance(given, bool) else 0
+    if isinstance(given, str):
+        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kKMGT]i?B)\s*", given)
+        wanted = int(float(found[1]) * _UNITS.get(found[2].replace("K", "k"), 0)) if found else 0
+    if wanted < _LEAST:
+        shown = repr(given) if isinstance(given, str | int) else type(given).__name__
+        raise wrong_parameter("memory_limit", must, shown)
+    return wanted
+
+
+def refuse_too_much(rows: int, size: float, limit: int) -> None:
+    """Raise if so many rows, which take so many bytes, cannot be worked on here."""
+    if size * _COPIES > limit:
+        raise refusal(
+            f"all {rows} rows are needed in memory at once, about {size * _COPIES / _GIGA:.1f} GB, but only "
+            f"{limit / _GIGA:.1f} GB may be used. Raise memory_limit if there is more memory."
+        )

@@ -1,0 +1,162 @@
+"""What workers elsewhere do with one part: functions that can be sent to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from pdseqpriv.engines.dictionaries import without_dictionaries
+from pdseqpriv.engines.looking import Look, look_at, merge_looks
+from pdseqpriv.engines.parts import ROW, merged, released_part, sequences_of_part, values_of, without_person
+from pdseqpriv.errors import speaking_as
+from pdseqpriv.progress import on_a_part
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.sequences import Sequences
+
+PLACE = 40  # bits for the position of a row in its partition; its number is above them
+# The column of the places of rows: no column of a user has the name.
+_PLACE = "pdseqpriv place of the row in the whole table"
+
+
+class Task(NamedTuple):
+    """Work in the name of the function that the user called, whose name begins its messages."""
+
+    called: str
+    may_divide: bool = False  # whether a sequence may be in several parts, against what was said
+
+    def does(self, work: Callable[..., Any], *given: Any) -> Any:  # noqa: ANN401 (any work)
+        """Do some work; its progress shows nowhere."""
+        with speaking_as(self.called), on_a_part():
+            return work(*given)
+
+    def merged(self, merge: Callable[[Any, Any], Any], summaries: list[Any]) -> Any:  # noqa: ANN401
+        """Merge some summaries."""
+        return self.does(merged, summaries, merge)
+
+    def on_numbered(self, work: Callable[[int, pd.DataFrame], None], number: int, part: pd.DataFrame) -> None:
+        """Do something with a part and its number."""
+        self.does(work, number, part)
+
+
+def bytes_of(part: pd.DataFrame) -> tuple[int, int]:
+    """Return the number of rows of a part, and their bytes."""
+    return len(part), int(part.memory_usage(deep=True, index=False).sum())
+
+
+def plain_values(part: pd.DataFrame) -> pd.DataFrame:
+    """Write categories and dictionaries, which differ from part to part, as their values."""
+    plain = without_dictionaries(part)[0].copy(deep=False)
+    plain.attrs = {}
+    for place, dtype in enumerate(plain.dtypes):
+        if isinstance(dtype, pd.CategoricalDtype):
+            plain.isetitem(place, values_of(plain.iloc[:, place]))
+    return plain
+
+
+def numbered(part: pd.DataFrame, partition_info: dict[str, Any] | None = None) -> pd.DataFrame:
+    """Number the rows of a partition, before they are moved: by the partition and the position in it."""
+    first = partition_info["number"] << PLACE if partition_info else 0
+    plain = plain_values(part).reset_index(drop=True)
+    plain[_PLACE] = np.arange(first, first + len(plain))
+    return plain
+
+
+def _laid_out(part: pd.DataFrame, columns: Columns) -> tuple[pd.DataFrame, Sequences]:
+    """Bring the rows of a part into their order in the table."""
+    rows = part.sort_values(_PLACE, kind="stable")
+    places = rows.pop(_PLACE).to_numpy(np.int64)
+    frame = rows.set_axis(pd.Index(places, name=ROW))
+    return frame, sequences_of_part(frame, columns, places)
+
+
+def summarise_part(task: Task, columns: Columns, summarise: Callable[..., Any], part: pd.DataFrame) -> Any:  # noqa: ANN401
+    """Summarise a part."""
+    return task.does(lambda: summarise(_laid_out(part, columns)[1]))
+
+
+def check_part(
+    task: Task,
+    columns: Columns,
+    summarise: Callable[..., Any],
+    part: pd.DataFrame,
+) -> tuple[Look, Any]:
+    """Check a part, look at what no part can see of itself, and summarise it."""
+    from pdseqpriv.schemas import validate
+
+    def work() -> tuple[Look, Any]:
+        validate(part.drop(columns=_PLACE), "sequences", columns)
+        sequences = _laid_out(part, columns)[1]
+        return look_at(sequences, with_ids=task.may_divide), summarise(sequences)
+
+    found: tuple[Look, Any] = task.does(work)
+    return found
+
+
+def look_at_part(task: Task, columns: Columns, look: Callable[..., Any], part: pd.DataFrame) -> Any:  # noqa: ANN401
+    """Look at the rows of a part, too."""
+    from pdseqpriv.schemas import validate
+
+    def work() -> Any:  # noqa: ANN401 (what the look gives)
+        validate(part.drop(columns=_PLACE), "sequences", columns)
+        frame, sequences = _laid_out(part, columns)
+        return look(without_person(frame, columns), sequences)
+
+    return task.does(work)
+
+
+def change_part(
+    task: Task,
+    columns: Columns,
+    apply: Callable[..., Any],
+    finish: Callable[..., Any],
+    part: pd.DataFrame,
+) -> pd.DataFrame:
+    """Change a part, and leave no trace of what it was."""
+
+    def work() -> pd.DataFrame:
+        frame, sequences = _laid_out(part, columns)
+        rows, tally = apply(without_person(frame, columns), sequences)
+        return released_part(finish(rows, tally), columns).reset_index(drop=True)
+
+    changed: pd.DataFrame = task.does(work)
+    return changed
+
+
+def make_part(
+    task: Task,
+    columns: Columns,
+    make: Callable[..., pd.DataFrame],
+    kinds: pd.DataFrame,
+    piece: Any,  # noqa: ANN401 (what the operation cut)
+) -> pd.DataFrame:
+    """Make new rows, of the same types in all parts."""
+    rows = task.does(lambda: released_part(make(piece), columns))
+    return typed_as(rows, kinds)
+
+
+def typed_as(
+    part: pd.DataFrame | None,
+    meta: pd.DataFrame,
+    make: Callable[[pd.DataFrame], pd.DataFrame] | None = None,
+    nullable: Sequence[Hashable] = (),
+) -> pd.DataFrame:
+    """Give rows, or what is made of them, the types that all parts have; None stands for no rows."""
+    rows = meta.iloc[:0] if part is None else part
+    rows = rows if make is None else make(rows)
+    kinds = {name: _nullable(kind) if name in nullable else kind for name, kind in meta.dtypes.items()}
+    return rows if dict(rows.dtypes) == kinds else rows.astype(kinds)
+
+
+def _nullable(kind: Any) -> Any:  # noqa: ANN401 (a dtype)
+    is_plain = isinstance(kind, np.dtype) and kind.kind in "iu"
+    return f"{'U' if kind.kind == 'u' else ''}Int{8 * kind.itemsize}" if is_plain else kind
+
+
+def merge_both(
+    merge: Callable[..., Any], first: tuple[Look, Any], second: tuple[Look, Any]
+) -> tuple[Look, Any]:
+    """Put what was seen of two parts together, and their summaries."""
+    return merge_looks(first[0], second[0]), merge(first[1], second[1])

@@ -1,0 +1,1 @@
+"""Steps in a row, whose promises are all checked on the table that comes out."""

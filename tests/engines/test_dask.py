@@ -1,0 +1,231 @@
+"""Data frames of Dask: lazy releases, whole sequences, odd columns, workers that fail."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import dask
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+
+import pdseqpriv
+from pdseqpriv import PrivacyWarning, SeqPrivError
+from pdseqpriv.engines import dask_frames
+
+
+def visits(people=12):
+    rows = [(f"person {n}", "abc"[(n + t) % 3], t) for t in range(4) for n in range(people)]
+    return pd.DataFrame(rows, columns=["seq_id", "event", "time"])
+
+
+def as_dask(frame, parts=3):
+    return dd.from_pandas(frame, npartitions=parts, sort=False)
+
+
+@pytest.fixture(autouse=True)
+def plain_dask():
+    with dask.config.set({"dataframe.convert-string": False, "scheduler": "synchronous"}):
+        yield
+
+
+def in_order(frame):
+    return frame.sort_values(list(frame.columns)).reset_index(drop=True)
+
+
+def test_releases_are_lazy_and_plans_are_made_when_called(monkeypatch):
+    called = []
+    computed = dask_frames.computed
+    monkeypatch.setattr(dask_frames, "computed", lambda tasks: called.append(len(tasks)) or computed(tasks))
+    released = as_dask(visits()).seqpriv.hide(["a -> b"])
+    assert isinstance(released, dd.DataFrame)
+    assert called == [1]  # one summary of the whole table
+    pd.testing.assert_frame_equal(in_order(released.compute()), in_order(visits().seqpriv.hide(["a -> b"])))
+
+
+@pytest.mark.parametrize("scheduler", ["synchronous", "threads"])
+def test_schedulers_do_not_matter(scheduler):
+    with dask.config.set(scheduler=scheduler):
+        released = pdseqpriv.sanitize(as_dask(visits()), 0.4, events=["a"]).compute()
+    expected = pdseqpriv.sanitize(visits(), 0.4, events=["a"])
+    assert len(expected) < 48
+    pd.testing.assert_frame_equal(in_order(released), in_order(expected))
+
+
+def test_whole_sequences_need_no_moves_and_are_checked():
+    together = visits().sort_values("seq_id", kind="stable", ignore_index=True)
+    bound = pdseqpriv.using(as_dask(together), whole_sequences=True)
+    expected = visits().seqpriv.hide(["a -> b"])
+    pd.testing.assert_frame_equal(in_order(bound.hide(["a -> b"]).compute()), in_order(expected))
+    graph = bound.hide(["a -> b"]).optimize().__dask_graph__()
+    assert not any("shuffle" in str(key) for key in graph)
+    split = pdseqpriv.using(as_dask(visits()), whole_sequences=True)
+    with pytest.raises(SeqPrivError, match="12 sequences are in several parts of the table"):
+        split.hide(["a -> b"])
+    with pytest.raises(SeqPrivError, match="whole_sequences must be left out"):
+        pdseqpriv.using(visits(), whole_sequences=True).hide(["a -> b"])
+
+
+def test_people_in_several_partitions_are_refused():
+    together = visits().sort_values("seq_id", kind="stable", ignore_index=True)
+    together["who"] = (
+        together["seq_id"].str.split().str[1].astype(int) % 6
+    )  # each has two sequences, far apart
+    bound = pdseqpriv.using(as_dask(together), whole_sequences=True, person="who")
+    with pytest.raises(SeqPrivError, match="6 people are in several parts of the table"):
+        bound.describe()
+    moved = pdseqpriv.using(as_dask(together), person="who").describe()
+    assert moved["people"] == together.seqpriv.using(person="who").describe()["people"] == 6
+
+
+def test_a_sequence_of_two_people_is_found_wherever_it_is():
+    frame = visits().assign(who=[n % 5 for n in range(48)])
+    with pytest.raises(SeqPrivError, match="12 sequences belong to several people"):
+        pdseqpriv.using(as_dask(frame), person="who").describe()
+    with pytest.raises(SeqPrivError, match="belong to several people"):
+        pdseqpriv.using(as_dask(frame), person="who", whole_sequences=True).describe()
+
+
+def test_attributes_and_labels_of_the_input_do_not_come_along():
+    frame = visits().set_axis([f"label {n}" for n in range(48)])
+    frame.attrs["owner"] = "Dr Jones"
+    released = as_dask(frame).seqpriv.hide(["a -> b"]).compute()
+    assert not released.attrs
+    assert not any("label" in str(label) for label in released.index)
+
+
+def test_categories_that_differ_between_parts_become_values():
+    parts = [visits().iloc[rows].astype({"event": "category"}) for rows in (slice(0, 5), slice(5, None))]
+    table = dd.from_map(lambda number: parts[number], range(2), meta=parts[0].iloc[:0])
+    released = table.seqpriv.hide(["a -> b"], output="drop").compute()
+    expected = visits().seqpriv.hide(["a -> b"], output="drop")
+    pd.testing.assert_frame_equal(in_order(released), in_order(expected))
+
+
+def test_empty_partitions_and_one_id_in_half_of_the_rows_do_no_harm():
+    frame = pd.concat((visits(), visits(1).iloc[np.repeat(np.arange(4), 12)].assign(time=range(48))))
+    frame = frame.reset_index(drop=True)
+    table = as_dask(frame, 4)
+    table = dd.concat([table, table[table["time"] < 0]])
+    released = table.seqpriv.hide(["a -> b"]).compute()
+    pd.testing.assert_frame_equal(in_order(released), in_order(frame.seqpriv.hide(["a -> b"])))
+
+
+@pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")  # of Dask's own reader
+def test_files_that_dask_reads_together_are_the_same_table(tmp_path):
+    frame = visits(40).assign(note="x" * 50)
+    for number in range(8):
+        frame.iloc[number * 20 : (number + 1) * 20].to_parquet(tmp_path / f"{number}.parquet", index=False)
+    table = dd.read_parquet(tmp_path)
+    pd.testing.assert_frame_equal(table.seqpriv.find("a -> b"), frame.seqpriv.find("a -> b"))
+    options = {"events": ["a"], "scope": "table"}
+    with pytest.warns(PrivacyWarning, match="note"):
+        released, expected = (one.seqpriv.sanitize(0.3, **options) for one in (table, frame))
+    assert 0 < len(expected) < 160
+    pd.testing.assert_frame_equal(in_order(released.compute()), in_order(expected))
+
+
+def test_a_release_is_written_as_a_folder_with_its_record(tmp_path):
+    released = as_dask(visits()).seqpriv.hide(["a -> b"])
+    pdseqpriv.write_parquet(released, tmp_path / "released")
+    read = pdseqpriv.read_parquet(tmp_path / "released")
+    expected = visits().seqpriv.hide(["a -> b"])
+    pd.testing.assert_frame_equal(in_order(read), in_order(expected))
+    assert read.attrs["pdseqpriv"]["applied"] == expected.attrs["pdseqpriv"]["applied"]
+    assert [file.name for file in tmp_path.iterdir()] == ["released"]
+
+
+def test_the_record_goes_along_with_the_frame_and_not_with_what_is_made_of_it():
+    hidden = as_dask(visits()).seqpriv.hide(["a -> b -[0..1]-> c"])
+    with pytest.warns(PrivacyWarning, match="this can undo what hide did"):
+        hidden.seqpriv.sanitize(0.4, events=["a"])
+    assert not getattr(hidden[hidden["time"] > 1], "attrs", {})
+
+
+def test_tables_of_several_kinds_are_compared():
+    hidden = visits().seqpriv.hide(["a -> b"])
+    lazy = as_dask(visits()).seqpriv.hide(["a -> b"])
+    pd.testing.assert_frame_equal(pdseqpriv.compare(visits(), lazy), pdseqpriv.compare(visits(), hidden))
+    assert pdseqpriv.verify.is_hidden(lazy, ["a -> b"])
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (["seq_id", "event", 7], "must have a name of its own, which is text"),
+        (["seq_id", "event", "attrs"], "cannot be called 'attrs'"),
+        (["seq_id", "event", "when"], "the table has no column 'time' for time"),
+    ],
+)
+def test_odd_columns_are_refused(names, said):
+    with pytest.raises(SeqPrivError, match=said):
+        pdseqpriv.hide(as_dask(visits().set_axis(names, axis=1)), ["a"])
+
+
+def test_errors_of_others_are_said_in_our_words():
+    def fails(_):
+        raise RuntimeError("person 7")
+
+    broken = as_dask(visits()).map_partitions(fails, meta=visits().iloc[:0])
+    with pytest.raises(SeqPrivError, match=r"Dask could not compute the table \(RuntimeError\)") as caught:
+        pdseqpriv.describe(broken)
+    assert "person" not in str(caught.value)
+    assert caught.value.__cause__ is None
+
+
+def test_too_much_for_this_process_is_refused(monkeypatch):
+    monkeypatch.setattr(dask_frames, "read_memory_limit", lambda _: 100)
+    with pytest.raises(SeqPrivError, match="compare: all 48 rows are needed in memory at once"):
+        pdseqpriv.compare(as_dask(visits()), visits())
+
+
+@pytest.mark.parametrize("first", ["dask.dataframe", "pdseqpriv"])
+def test_the_accessor_is_there_whoever_is_imported_first(first):
+    second = {"dask.dataframe": "pdseqpriv", "pdseqpriv": "dask.dataframe"}[first]
+    code = f"import {first}; import {second}; import dask.dataframe as dd; print(dd.DataFrame.seqpriv.hide)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "function hide" in done.stdout
+
+
+WORKERS = """
+import os, signal, sys, warnings
+import dask, dask.dataframe as dd, pandas as pd, pdseqpriv
+from distributed import Client, LocalCluster
+
+def visits():
+    rows = [(f"person {n}", "abc"[(n + t) % 3], t) for t in range(4) for n in range(200)]
+    return pd.DataFrame(rows, columns=["seq_id", "event", "time"])
+
+def in_order(frame):
+    return frame.sort_values(list(frame.columns)).reset_index(drop=True)
+
+def killed_once(part, flag):
+    try:
+        os.close(os.open(flag, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return part
+    os.kill(os.getpid(), signal.SIGKILL)
+
+if __name__ == "__main__":
+    dask.config.set({"dataframe.convert-string": False})
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster):
+        table = dd.from_pandas(visits(), npartitions=4)
+        killing = table.map_partitions(killed_once, sys.argv[1], meta=visits().iloc[:0])
+        released = killing.seqpriv.hide(["a -> b"])
+        pdseqpriv.write_parquet(released, sys.argv[2])
+    pd.testing.assert_frame_equal(
+        in_order(pdseqpriv.read_parquet(sys.argv[2])), in_order(visits().seqpriv.hide(["a -> b"]))
+    )
+    print("the same")
+"""
+
+
+def test_a_worker_that_is_killed_changes_nothing(tmp_path):
+    script = tmp_path / "workers.py"
+    script.write_text(WORKERS)
+    command = [sys.executable, str(script), str(tmp_path / "flag"), str(tmp_path / "released")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.stdout.endswith("the same\n"), done.stderr
+    assert (tmp_path / "flag").exists()

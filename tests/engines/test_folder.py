@@ -1,0 +1,307 @@
+"""Tables in folders: odd files, too little room, and what is left behind."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+import pdseqpriv
+from pdseqpriv import BrokenOutputError, FileError, PrivacyWarning, SeqPrivError
+from pdseqpriv.engines import dividing, stored
+from pdseqpriv.engines.scratch import Scratch
+
+SECRET = "clinic-for-secrets"  # noqa: S105 (a word, not a password)
+
+
+def visits(people=12):
+    rows = [(f"person {n}", "abc"[(n + t) % 3], t) for n in range(people) for t in range(4)]
+    return pd.DataFrame(rows, columns=["seq_id", "event", "time"])
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A table in three files, of which one has no rows."""
+    place = tmp_path / "visits"
+    place.mkdir()
+    for number, rows in enumerate((slice(0, 17), slice(0, 0), slice(17, None))):
+        visits().iloc[rows].to_parquet(place / f"{number}.parquet", index=False)
+    return place
+
+
+@pytest.fixture(autouse=True)
+def in_parts(monkeypatch):
+    monkeypatch.setattr(dividing, "number_of_parts", lambda *_: 4)
+
+
+def in_order(frame):
+    return frame.sort_values(list(frame.columns)).reset_index(drop=True)
+
+
+def hidden_files(place):
+    return [file.name for file in place.iterdir() if file.name.startswith(".")]
+
+
+def test_folders_become_columns_and_stay_with_their_rows(tmp_path):
+    for day in (1, 2):
+        place = tmp_path / "visits" / f"day={day}"
+        place.mkdir(parents=True)
+        visits().iloc[day - 1 :: 2].to_parquet(place / "rows.parquet", index=False)
+    with pytest.warns(PrivacyWarning, match="day"):
+        released = pdseqpriv.sanitize(pdseqpriv.scan_parquet(tmp_path / "visits"), 0.4, events=["a"])
+    with pytest.warns(PrivacyWarning, match="day"):
+        expected = pdseqpriv.sanitize(pdseqpriv.read_parquet(tmp_path / "visits"), 0.4, events=["a"])
+    assert len(expected) < 48
+    pd.testing.assert_frame_equal(in_order(released.to_pandas()), in_order(expected))
+
+
+def test_steps_one_after_the_other_give_what_frames_give(folder):
+    scanned = pdseqpriv.scan_parquet(folder)
+    released = pdseqpriv.sanitize(pdseqpriv.hide(scanned, ["a -> b"]), 0.6, events=["c"])
+    expected = pdseqpriv.sanitize(pdseqpriv.hide(visits(), ["a -> b"]), 0.6, events=["c"])
+    pd.testing.assert_frame_equal(in_order(released.to_pandas()), in_order(expected))
+    steps = [step["operation"] for step in released.attrs["pdseqpriv"]["applied"]]
+    assert steps == ["hide", "sanitize"]
+
+
+def test_tables_of_several_kinds_are_compared(folder):
+    scanned = pdseqpriv.scan_parquet(folder)
+    hidden = pdseqpriv.hide(scanned, ["a -> b"])
+    here = pdseqpriv.hide(visits(), ["a -> b"])
+    pd.testing.assert_frame_equal(pdseqpriv.compare(visits(), hidden), pdseqpriv.compare(scanned, here))
+    people = visits().assign(who=visits()["seq_id"].str.len()).seqpriv.using(person="who")
+    assert pdseqpriv.verify.is_hidden(hidden, ["a -> b"], original=people)
+
+
+def test_a_release_is_written_as_a_folder_with_its_record(folder, tmp_path):
+    released = pdseqpriv.hide(pdseqpriv.scan_parquet(folder), ["a -> b"])
+    pdseqpriv.write_parquet(released, tmp_path / "released")
+    files = sorted((tmp_path / "released").iterdir())
+    assert len(files) > 1
+    assert all(file.name.startswith("part-") for file in files)
+    read = pdseqpriv.read_parquet(tmp_path / "released")
+    expected = pdseqpriv.hide(visits(), ["a -> b"])
+    pd.testing.assert_frame_equal(in_order(read), in_order(expected))
+    applied = expected.attrs["pdseqpriv"]["applied"]
+    assert read.attrs["pdseqpriv"]["applied"] == applied
+    assert pdseqpriv.scan_parquet(tmp_path / "released").attrs["pdseqpriv"]["applied"] == applied
+
+
+def test_a_record_is_dropped_where_another_program_changed_a_file(folder, tmp_path):
+    released = pdseqpriv.hide(pdseqpriv.scan_parquet(folder), ["a -> b"])
+    pdseqpriv.write_parquet(released, tmp_path / "released")
+    file = max((tmp_path / "released").iterdir())
+    table = pq.read_table(file)
+    pq.write_table(table.slice(1), file)
+    for read in (pdseqpriv.read_parquet, pdseqpriv.scan_parquet):
+        with pytest.warns(PrivacyWarning, match="rows are not those that"):
+            assert not read(tmp_path / "released").attrs.get("pdseqpriv", {}).get("applied")
+
+
+@pytest.mark.usefixtures("uncompressed")
+def test_nothing_that_was_removed_is_in_a_written_folder(tmp_path):
+    frame = visits().assign(note="about home")
+    frame.loc[frame["event"] == "a", ["event", "note"]] = [SECRET, f"about {SECRET}"]
+    frame = frame.astype({"event": "category", "note": "category"})
+    (tmp_path / "visits").mkdir()
+    frame.to_parquet(tmp_path / "visits" / "rows.parquet")
+    scanned = pdseqpriv.scan_parquet(tmp_path / "visits")
+    calls = {
+        "hide": lambda: pdseqpriv.hide(scanned, [SECRET], output="drop"),
+        "mark": lambda: pdseqpriv.hide(scanned, [SECRET]),
+        "sanitize": lambda: pdseqpriv.sanitize(scanned, 0.01, events=[SECRET]),
+    }
+    for name, call in calls.items():
+        with pytest.warns(PrivacyWarning, match="note"):
+            pdseqpriv.write_parquet(call(), tmp_path / name)
+        written = b"".join(file.read_bytes() for file in (tmp_path / name).iterdir())
+        assert b"person 1" in written
+        assert SECRET.encode() not in written
+
+
+def test_files_with_other_columns_are_refused_by_name(folder):
+    visits().assign(more=1).to_parquet(folder / "odd.parquet", index=False)
+    with pytest.raises(FileError, match=r"odd\.parquet.*its columns are not those of the other files"):
+        pdseqpriv.scan_parquet(folder)
+
+
+def test_columns_of_several_types_are_refused(folder):
+    visits().assign(time="noon").to_parquet(folder / "odd.parquet", index=False)
+    with pytest.raises(FileError, match="columns of the same name and different types"):
+        pdseqpriv.scan_parquet(folder)
+
+
+def test_a_folder_that_changes_is_refused(folder):
+    scanned = pdseqpriv.scan_parquet(folder)
+    visits(3).to_parquet(folder / "0.parquet", index=False)
+    with pytest.raises(FileError, match="it was changed since the folder was scanned"):
+        pdseqpriv.describe(scanned)
+
+
+def test_damaged_files_are_refused_without_a_word_of_theirs(folder):
+    (folder / "0.parquet").write_bytes(b"PAR1 person 7 PAR1")
+    with pytest.raises(FileError, match="it is damaged, or not a Parquet file") as caught:
+        pdseqpriv.scan_parquet(folder)
+    assert "person" not in str(caught.value)
+
+
+def test_rows_that_cannot_be_divided_must_fit(folder, monkeypatch):
+    monkeypatch.setattr(stored, "_BESIDE", 10**8)
+    scanned = pdseqpriv.scan_parquet(folder, memory_limit="64MB")
+    with pytest.raises(SeqPrivError, match="rows that cannot be divided"):
+        pdseqpriv.hide(scanned, ["a"])
+
+
+def test_what_is_needed_in_one_piece_must_fit(folder, monkeypatch):
+    scanned = pdseqpriv.scan_parquet(folder, memory_limit="64MB")
+    monkeypatch.setattr(scanned.rows, "row_bytes", 1e9)
+    with pytest.raises(
+        SeqPrivError, match=r"compare: all 48 rows are needed in memory at once, about 144.0 GB"
+    ):
+        pdseqpriv.compare(scanned, visits())
+
+
+@pytest.mark.parametrize("limit", ["2 apples", "GB", -1, True, 1.5, "1kB"])
+def test_bad_limits_are_refused(folder, limit):
+    with pytest.raises(SeqPrivError, match="memory_limit must be a size such as"):
+        pdseqpriv.scan_parquet(folder, memory_limit=limit)
+
+
+def test_temporary_files_are_private_and_go_with_the_table(folder):
+    scanned = pdseqpriv.scan_parquet(folder)
+    released = pdseqpriv.hide(scanned, ["a"])
+    names = hidden_files(folder.parent)
+    assert len(names) == 2
+    assert all((folder.parent / name).stat().st_mode & 0o777 == 0o700 for name in names)
+    del scanned, released
+    gc.collect()
+    assert not hidden_files(folder.parent)
+
+
+def test_a_full_disk_is_said_in_our_words(folder, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "person 7")
+
+    scanned = pdseqpriv.scan_parquet(folder)
+    monkeypatch.setattr(dividing._PartWriter, "write", full)
+    with pytest.raises(FileError, match="no space left on device") as caught:
+        pdseqpriv.describe(scanned)
+    assert "person" not in str(caught.value)
+    del caught
+    gc.collect()
+    assert not hidden_files(folder.parent)
+
+
+def test_a_place_that_cannot_be_written_is_refused(folder, tmp_path):
+    scanned = pdseqpriv.scan_parquet(folder, scratch=tmp_path / "nowhere")
+    with pytest.raises(FileError, match="no such file or directory"):
+        pdseqpriv.describe(scanned)
+
+
+def test_an_error_while_writing_leaves_nothing(folder, tmp_path, monkeypatch):
+    released = pdseqpriv.hide(pdseqpriv.scan_parquet(folder), ["a"])
+    monkeypatch.setattr(pq, "write_table", lambda *_, **__: (_ for _ in ()).throw(OSError(errno.EIO, "x")))
+    with pytest.raises(FileError, match=r"cannot write .*input/output error; nothing was changed"):
+        pdseqpriv.write_parquet(released, tmp_path / "out" / "released")
+    assert not list((tmp_path / "out").iterdir())
+
+
+def test_files_that_are_there_stay(folder, tmp_path):
+    released = pdseqpriv.hide(pdseqpriv.scan_parquet(folder), ["a"])
+    with pytest.raises(FileError, match="the folder is not empty"):
+        pdseqpriv.write_parquet(released, folder)
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(FileError, match="it is a file, and a table in parts is a folder"):
+        pdseqpriv.write_parquet(released, tmp_path / "file")
+    (tmp_path / "empty").mkdir()
+    pdseqpriv.write_parquet(released, tmp_path / "empty")
+    assert len(pdseqpriv.read_parquet(tmp_path / "empty")) == 48
+
+
+KILLED = """
+import sys, time, pdseqpriv
+from pathlib import Path
+from pdseqpriv.files import folders
+written = folders._Writer.write
+def slow(self, number, frame):
+    written(self, number, frame)
+    print("one is written", flush=True)
+    time.sleep(60)
+folders._Writer.write = slow
+released = pdseqpriv.hide(pdseqpriv.scan_parquet(sys.argv[1]), ["a"])
+pdseqpriv.write_parquet(released, sys.argv[2])
+"""
+
+
+def test_a_killed_process_leaves_nothing_half_and_the_next_one_cleans_up(folder, tmp_path):
+    target = tmp_path / "released"
+    command = [sys.executable, "-c", KILLED, str(folder), str(target)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "one is written\n"
+        process.send_signal(signal.SIGKILL)
+    assert not target.exists()
+    left = hidden_files(tmp_path)
+    assert len(left) == 2  # what was changed, and the draft
+    released = pdseqpriv.hide(pdseqpriv.scan_parquet(folder), ["a"])
+    pdseqpriv.write_parquet(released, target)
+    assert not set(left) & set(hidden_files(tmp_path))
+    assert len(pdseqpriv.read_parquet(target)) == 48
+
+
+def test_folders_of_living_processes_and_other_programs_stay(tmp_path):
+    living = Scratch(tmp_path, "pdseqpriv")
+    (tmp_path / ".pdseqpriv.0123456789abcdef.part").mkdir()  # just made, and not locked yet
+    old = tmp_path / ".pdseqpriv.fedcba9876543210.part"
+    old.mkdir()
+    os.utime(old, (time.time() - 3600,) * 2)
+    (tmp_path / ".pdseqpriv.notes.part").mkdir()
+    another = Scratch(tmp_path, "pdseqpriv")
+    assert living.folder.exists()
+    assert another.folder.exists()
+    assert not old.exists()
+    assert {".pdseqpriv.0123456789abcdef.part", ".pdseqpriv.notes.part"} <= set(hidden_files(tmp_path))
+
+
+def test_ctrl_c_ends_the_work_and_leaves_nothing(folder, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    scanned = pdseqpriv.scan_parquet(folder)
+    monkeypatch.setattr("pdseqpriv.engines.folder.look_at", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        pdseqpriv.describe(scanned)
+    del scanned
+    gc.collect()
+    assert not hidden_files(folder.parent)
+
+
+def test_a_part_that_does_not_fit_its_model_is_not_released(folder, monkeypatch):
+    scanned = pdseqpriv.scan_parquet(folder)
+    monkeypatch.setattr("pdseqpriv.hiding.hide.finish", lambda rows, *_, **__: rows.assign(time=None))
+    with pytest.raises(BrokenOutputError, match="the result does not fit the model SequenceTable"):
+        pdseqpriv.hide(scanned, ["a"])
+
+
+def test_a_handle_tells_no_value(folder):
+    scanned = pdseqpriv.scan_parquet(folder)
+    assert repr(scanned) == "<table in files: 48 rows, columns 'seq_id', 'event', 'time'>"
+    assert len(scanned) == 48
+    assert "person 1" not in repr(vars(scanned))
+
+
+def test_sequences_of_two_people_are_refused_wherever_they_are(folder):
+    frame = visits().assign(who=[n % 2 for n in range(48)])
+    for file in folder.iterdir():
+        file.unlink()
+    frame.to_parquet(folder / "rows.parquet", index=False)
+    bound = pdseqpriv.using(pdseqpriv.scan_parquet(folder), person="who")
+    with pytest.raises(SeqPrivError, match="12 sequences belong to several people"):
+        bound.hide(["a"])

@@ -1,0 +1,173 @@
+"""Every engine gives the answers that a frame gives: rows, types, errors and warnings of every function."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from contextlib import contextmanager
+from pathlib import Path
+
+import dask
+import dask.dataframe as dd
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import pdseqpriv
+from pdseqpriv import PrivacyWarning, SeqPrivError
+from pdseqpriv.engines import dividing
+from pdseqpriv.engines import folder as folder_engine
+from pdseqpriv.engines.engine import BoundTable
+from pdseqpriv.engines.parts import cuts
+from pdseqpriv.engines.stored import StoredTable
+from pdseqpriv.sequences.columns import Columns
+from tests.engines.every_function import CALLS, plainly
+from tests.engines.posted import Posted
+from tests.strategies import tables, with_people
+
+# Their answer is a file: tests of files look at folders, and other writers collect the rows first.
+ANSWERS = [name for name in CALLS if not name.startswith("write_")]
+# These work on parts; for all others the rows are collected first, so that there is less to see.
+PARTS = ("describe", "find", "generalize", "hide", "is_hidden", "k_anonymize", "mine", "release", "sanitize")
+IN_PARTS = [name for name in ANSWERS if name.startswith(PARTS)]
+COLLECTED = [name for name in ANSWERS if name not in IN_PARTS]
+# Only known when all rows are made, which Dask does later.
+LATER = ("every row was dropped; the release is empty.", "every row was deleted; the release is empty.")
+
+
+@contextmanager
+def as_posted(frame, _):
+    yield frame, lambda: BoundTable(frame, Columns(), Posted(3))
+
+
+@contextmanager
+def as_folder(frame, parts):
+    """Give a folder of files, as a frame and as it is; files of pandas note the types of their columns."""
+    with tempfile.TemporaryDirectory() as place, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dividing, "number_of_parts", lambda *_: parts)
+        patch.setattr(folder_engine, "cuts", lambda sizes, _: cuts(sizes, 3))
+        folder = Path(place, "table")
+        folder.mkdir()
+        bare = without_index(frame)
+        size = -(-len(bare) // 2)
+        for number in range(2):
+            bare.iloc[number * size : (number + 1) * size].to_parquet(
+                folder / f"{number}.parquet", index=False
+            )
+        yield pdseqpriv.read_parquet(folder), lambda: pdseqpriv.scan_parquet(folder)
+
+
+@contextmanager
+def as_dask(frame, parts):
+    bare = without_index(frame)
+    with dask.config.set({"scheduler": "synchronous", "dataframe.convert-string": False}):
+        yield bare, lambda: dd.from_pandas(bare, npartitions=parts)
+
+
+def without_index(frame):
+    bare = frame.reset_index(drop=True)
+    bare.attrs = {}
+    return bare
+
+
+ENGINES = {"posted": as_posted, "folder": as_folder, "dask": as_dask}
+
+
+def told(call, make):
+    """Give an answer as plain values and the types of its columns, or the refusal; and all warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            answer = here(call(make))
+            said = in_any_order(plainly(answer)), types_of(answer)
+        except SeqPrivError as error:
+            said = str(error)
+    return said, sorted({str(one.message) for one in caught if issubclass(one.category, PrivacyWarning)})
+
+
+def here(answer):
+    if isinstance(answer, tuple):
+        return tuple(map(here, answer))
+    if isinstance(answer, StoredTable):
+        return answer.to_pandas()
+    return answer.compute() if hasattr(answer, "npartitions") else answer
+
+
+def in_any_order(answer):
+    """Put the rows of releases into an order: that of parts is not promised."""
+    if isinstance(answer, tuple) and len(answer) == 2 and isinstance(answer[1], list):
+        return answer[0], sorted(answer[1], key=repr)
+    return tuple(map(in_any_order, answer)) if isinstance(answer, tuple) else answer
+
+
+def types_of(answer):
+    """Categories need not stay categories."""
+    if isinstance(answer, tuple):
+        return tuple(map(types_of, answer))
+    if not isinstance(answer, pd.DataFrame):
+        return None
+    return [str(kind) for kind in answer.dtypes]
+
+
+def compared(engine, expected, answer):
+    """Leave out what an engine does not promise: category types, and with Dask what is only known later."""
+    if engine == "dask":
+        expected = expected[0], [one for one in expected[1] if not one.endswith(LATER)]
+    wanted, found = expected[0], answer[0]
+    if isinstance(wanted, tuple) and isinstance(found, tuple):
+        wanted, found = (wanted[0], loosely(wanted[1], found[1])), (found[0], loosely(found[1], wanted[1]))
+    return (wanted, expected[1]), (found, answer[1])
+
+
+def loosely(kinds, others):
+    if isinstance(kinds, tuple):
+        return tuple(map(loosely, kinds, others))
+    if kinds is None or others is None:
+        return None
+    both = zip(kinds, others, strict=True)
+    return ["any" if "category" in (one, other) else one for one, other in both]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", IN_PARTS)
+@settings(max_examples=3)
+@given(frame=tables(min_rows=3), parts=st.sampled_from([1, 3, 7]))
+def test_every_engine_gives_the_answer_of_a_frame(name, engine, frame, parts):
+    assert_same_answer(name, engine, frame, parts, {})
+
+
+@pytest.mark.parametrize("engine", ["folder", "dask"])
+@pytest.mark.parametrize("name", COLLECTED)
+@settings(max_examples=1)
+@given(frame=tables(min_rows=6))
+def test_rows_are_collected_where_all_are_needed(name, engine, frame):
+    assert_same_answer(name, engine, frame, 3, {})
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", IN_PARTS)
+@settings(max_examples=2)
+@given(frame=with_people(tables(min_rows=3)), ties=st.sampled_from(["element", "order"]))
+def test_people_and_ties_are_the_same_everywhere(name, engine, frame, ties):
+    assert_same_answer(name, engine, frame, 3, {"person": "person", "ties": ties})
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", ["describe", "hide, drop", "sanitize, pooled", "mine", "k_anonymize"])
+def test_tables_without_rows_are_the_same_everywhere(name, engine):
+    frame = pd.DataFrame({"seq_id": ["x"], "event": ["a"], "time": [1]}).iloc[:0]
+    assert_same_answer(name, engine, frame, 3, {})
+
+
+def assert_same_answer(name, engine, frame, parts, options):
+    with ENGINES[engine](frame, parts) as (local, make):
+        expected = told(CALLS[name], lambda: bound(local, options))
+        expected, answer = compared(engine, expected, told(CALLS[name], lambda: bound(make(), options)))
+    assert answer == expected
+
+
+def bound(table, options):
+    if isinstance(table, BoundTable):
+        return BoundTable(table.frame, Columns(**options), table.engine)
+    return pdseqpriv.using(table, **options) if options else table

@@ -1,0 +1,119 @@
+"""Times that are counted from the first event of each sequence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, event, given
+from hypothesis import strategies as st
+
+import pdseqpriv
+from pdseqpriv import InfeasibleError, SeqPrivError, verify
+from tests.generalization.cases import frame_of, generalized
+from tests.strategies import plain_rows, plain_table
+
+SHIFTED = {one: [("a", 100 * one), ("b", 100 * one + 5), ("c", 100 * one + 7)] for one in range(4)}
+SINCE = {"time": "since_start"}
+
+
+def counted_by_hand(frame):
+    """Return the table in which the first event of every sequence is at 0; marked rows are anywhere."""
+    rows = []
+    for one in frame["seq_id"].unique():
+        own = frame[frame["seq_id"] == one]
+        there = own["time"][own["event"].notna()].tolist()
+        rows += [own.assign(time=[time - min(there, default=0) for time in own["time"]])]
+    return pd.concat(rows, ignore_index=True)
+
+
+@given(
+    plain_rows(max_rows=30, n_events=3, n_ids=8),
+    st.sampled_from([{"k": 2}, {"k": 3}, {"k": 2, "diversity": (2, 1.5)}]),
+    st.booleans(),
+)
+def test_it_is_what_is_released_of_a_table_that_begins_at_0(rows, asked, all_monitored):
+    frame = plain_table(rows)
+    there = frame["event"].dropna()
+    assume(len(there))
+    monitored = None if all_monitored else [there.iloc[0]]
+    assume("diversity" not in asked or (not all_monitored and len(set(there)) > 1))
+    asked = {**asked, "monitored": monitored, "with_key": True, "seed": 3}
+    try:
+        released, key = generalized(frame, **SINCE, **asked)
+    except InfeasibleError:
+        event("infeasible")
+        return
+    expected, expected_key = generalized(counted_by_hand(frame), **asked)
+    pd.testing.assert_frame_equal(released, expected, check_dtype=False)
+    both = key.merge(expected_key, on="seq_id", suffixes=("", "_expected"))
+    assert both["released_id"].equals(both["released_id_expected"])
+    wanted = {name: asked.get(name) for name in ("k", "diversity", "monitored")}
+    assert verify.is_generalized(frame, released, key, **wanted, **SINCE)
+    assert verify.is_generalized(counted_by_hand(frame), released, expected_key, **wanted)
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("zone", [None, "Europe/Rome"])
+def test_datetimes_become_seconds(unit, zone):
+    frame = frame_of(SHIFTED)
+    frame["time"] = pd.Series(pd.Timestamp("2024-03-31") + pd.to_timedelta(frame["time"], "h")).dt.as_unit(
+        unit
+    )
+    frame["time"] = frame["time"].dt.tz_localize("UTC").dt.tz_convert(zone)
+    released, key = frame.seqpriv.generalize(k=4, with_key=True, **SINCE)
+    assert sorted(set(released["time_from"])) == [0, 5 * 3600, 7 * 3600]
+    assert released["time_from"].equals(released["time_to"])
+    assert set(released["event"]) == {"a", "b", "c"}
+    assert released.attrs["pdseqpriv"]["applied"][0]["parameters"]["time"] == "since_start"
+    assert verify.is_generalized(frame, released, key, k=4, **SINCE)
+    wrong = released.assign(time_from=released["time_from"] + 1, time_to=released["time_to"] + 1)
+    assert not verify.is_generalized(frame, wrong, key, k=4, **SINCE)
+    found = pdseqpriv.risk(released, original=frame, key=key, attack="linkage", knows="whole", k=4)
+    assert found["mean_probability"].item() == 0.25
+    loss = pdseqpriv.compare(frame, released, key=key).set_index("measure")["value"]
+    assert loss["ncp"] == 0
+
+
+def test_no_date_is_released():
+    frame = frame_of(SHIFTED)
+    with_dates = frame.seqpriv.generalize(k=2, seed=1)
+    assert with_dates["time_to"].max() > 300
+    assert frame.seqpriv.generalize(k=2, seed=1, **SINCE)["time_to"].max() == 7
+
+
+def test_windows_of_datetimes():
+    frame = frame_of({one: [("a", 50 * one), ("s", 50 * one + one % 2)] for one in range(4)})
+    frame["time"] = pd.Timestamp("2024-01-01") + pd.to_timedelta(frame["time"], "h")
+    asked = {"k": 2, "diversity": ("30min", 2), "monitored": ["a"]}
+    released, key = frame.seqpriv.generalize(**asked, with_key=True, **SINCE)
+    assert verify.is_generalized(frame, released, key, **asked, **SINCE)
+    assert not verify.is_generalized(frame, released, key, **{**asked, "diversity": ("1h", 2)}, **SINCE)
+
+
+def test_the_check_refuses_what_cannot_count_from_the_start():
+    frame = frame_of(SHIFTED)
+    frame["time"] = pd.Timestamp("2024-01-01") + pd.to_timedelta(frame["time"], "h")
+    released, key = frame.seqpriv.generalize(k=2, with_key=True)
+    with pytest.raises(SeqPrivError, match="the times of the release are datetimes"):
+        verify.is_generalized(frame, released, key, k=2, **SINCE)
+    with pytest.raises(SeqPrivError, match="is_generalized: time must be"):
+        verify.is_generalized(frame, released, key, k=2, time="relative")
+
+
+def test_a_release_that_says_nothing_of_most_events_is_warned_of():
+    random = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "seq_id": np.repeat(np.arange(40), 5),
+            "event": random.integers(0, 500, 200),
+            "time": random.random(200),
+        }
+    )
+    with pytest.warns(
+        pdseqpriv.PrivacyWarning, match=r"generalize: \d+% of the rows for monitored events have"
+    ):
+        released = frame.seqpriv.generalize(k=5)
+    assert (released["event"] == "ALL").mean() > 0.5
+    alike = frame.assign(event=np.tile(range(5), 40), time=np.tile(range(5), 40))
+    assert (alike.seqpriv.generalize(k=5)["event"] == "ALL").mean() <= 0.5
