@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from pdseqpriv.engines.engine import ORIGINAL, Table, bind, read, read_both
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.generalization.original_and_release import read_original_and_release
 from pdseqpriv.parameters import one_of
-from pdseqpriv.sequences.columns import INTERVAL
+from pdseqpriv.sequences.columns import INTERVAL, ColumnNames
 from pdseqpriv.sequences.encoding import decode
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.sequences import Sequences
@@ -35,6 +35,7 @@ def changes(
     *,
     taxonomy: TaxonomyLike | None = None,
     by: Literal["sequence", "kind"] = "sequence",
+    **_columns: Unpack[ColumnNames],
 ) -> pd.DataFrame:
     """Show what was deleted, marked, replaced or made coarser in every sequence.
 
@@ -54,6 +55,8 @@ def changes(
         flat one.
     by : {"sequence", "kind"}
         Whether there is a row for each sequence, or a summary with a row for each kind of change.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Returns
     -------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Unpack
 
 import pandas as pd
 
@@ -23,7 +23,7 @@ from pdseqpriv.errors import (
 from pdseqpriv.files.iso8601 import read_datetimes, refuse_other_years
 from pdseqpriv.files.paths import PathLike, opened, path_of, reading, replacing
 from pdseqpriv.patterns.column_of_text import patterns_of_texts, texts_of_patterns
-from pdseqpriv.sequences.columns import INTERVAL, PATTERNS, Columns
+from pdseqpriv.sequences.columns import INTERVAL, PATTERNS, ColumnNames, Columns
 from pdseqpriv.sequences.record import remember_columns
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def read_csv(
 
 
 @on_tables()
-def write_csv(table: Table, path: PathLike) -> None:
+def write_csv(table: Table, path: PathLike, **_columns: Unpack[ColumnNames]) -> None:
     r"""Write a table of sequences, generalized or of patterns, to a CSV file, all or nothing.
 
     A file ending in ``.csv.gz`` is compressed. Text is quoted, a null is an empty cell, and the index is not
@@ -126,6 +126,8 @@ def write_csv(table: Table, path: PathLike) -> None:
         The table to write.
     path : path of a local file
         An existing file is replaced in one step.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Notes
     -----

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, read
 from pdseqpriv.errors import counted, in_our_words, public, refusal, unreadable, unwritable
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
+from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.sequences import Sequences
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def read_spmf(path: PathLike) -> pd.DataFrame:
 
 
 @on_tables()
-def write_spmf(table: Table, path: PathLike) -> None:
+def write_spmf(table: Table, path: PathLike, **_columns: Unpack[ColumnNames]) -> None:
     r"""Write sequences in SPMF format, all or nothing.
 
     Events that are whole numbers of at least 0 are written as they are; others are numbered, with
@@ -86,6 +87,8 @@ def write_spmf(table: Table, path: PathLike) -> None:
         The table to write.
     path : path of a local file
         An existing file is replaced in one step.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Notes
     -----

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,7 @@ from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.patterns.reading import PatternsLike, absent_events, patterns_and_thresholds
 from pdseqpriv.progress import watched
 from pdseqpriv.sequences.clock import rounded_times
+from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.record import Record, claims_of, with_absent
 from pdseqpriv.sequences.sequences import Sequences
@@ -40,6 +41,7 @@ def is_hidden(
     original: Table | None = None,
     may_be_absent: bool = False,
     reveal: bool = False,
+    **_columns: Unpack[ColumnNames],
 ) -> Verdict:
     """Check that every pattern is in at most ``max_support`` sequences, or in those of so many people.
 
@@ -62,6 +64,8 @@ def is_hidden(
     reveal : bool
         Whether ``details`` also shows each pattern and, if it is too frequent, the sequences that contain
         it. Only for those who may see the original: it shows what should have been hidden.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Returns
     -------
