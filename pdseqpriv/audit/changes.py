@@ -18,7 +18,7 @@ from pdseqpriv.generalization.original_and_release import read_original_and_rele
 from pdseqpriv.parameters import one_of
 from pdseqpriv.sequences.columns import INTERVAL, ColumnNames
 from pdseqpriv.sequences.encoding import decode
-from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.ragged import Ints, distinct
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
@@ -149,7 +149,7 @@ def _count_intervals(
 
 def _refuse_nobodys(own: Ints, released: int) -> None:
     """Raise if the release has sequences that belong to nobody."""
-    strange = released - np.unique(own[own != DROPPED]).size
+    strange = released - distinct(own[own != DROPPED]).size
     if strange:
         verb = "is" if strange == 1 else "are"
         raise refusal(

@@ -15,6 +15,7 @@ from pdseqpriv.engines.engine import Table, read
 from pdseqpriv.errors import counted, in_our_words, public, refusal, unreadable, unwritable
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
 from pdseqpriv.sequences.columns import ColumnNames
+from pdseqpriv.sequences.ragged import distinct
 from pdseqpriv.sequences.sequences import Sequences
 
 if TYPE_CHECKING:
@@ -138,7 +139,7 @@ def _numbers(words: pa.Array, owners: NDArray[np.int64], source: Path) -> NDArra
 
     is_item = pc.match_substring_regex(words, r"^([0-9]{1,18}|-1|-2)$").to_numpy(zero_copy_only=False)
     if not is_item.all():
-        bad = int(np.unique(owners[~is_item]).size)
+        bad = int(distinct(owners[~is_item]).size)
         why = f"it has {counted(bad, 'line')} with something other than items, -1 and -2"
         raise unreadable(source, why)
     return np.asarray(words.cast("int64"))
@@ -148,7 +149,7 @@ def _check_ends(numbers: NDArray[np.int64], owners: NDArray[np.int64], n_lines: 
     """Require one -2 per line, at its end: if it is missing, the line was cut off."""
     ends = np.flatnonzero(numbers == END_OF_SEQUENCE)
     at_line_end = np.append(owners[1:] != owners[:-1], True)[ends]
-    bad = n_lines - np.unique(owners[ends[at_line_end]]).size + int((~at_line_end).sum())
+    bad = n_lines - distinct(owners[ends[at_line_end]]).size + int((~at_line_end).sum())
     if bad:
         raise unreadable(source, f"it has {counted(bad, 'line')} without a single -2 at the end")
 

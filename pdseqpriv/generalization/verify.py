@@ -6,7 +6,6 @@ from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from typing import Literal, NamedTuple, Unpack
 
-import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
@@ -24,7 +23,7 @@ from pdseqpriv.generalization.verify_traces import problem_of_traces
 from pdseqpriv.kept_columns.verify_kept import one_for_each, read_told
 from pdseqpriv.parameters import list_of_events, one_of, yes_or_no
 from pdseqpriv.sequences.columns import INTERVAL, NamesBesideTime
-from pdseqpriv.sequences.ragged import Flags, Ints
+from pdseqpriv.sequences.ragged import Flags, Ints, distinct
 from pdseqpriv.sequences.span import Span, SpanLike
 from pdseqpriv.sequences.window import k_and_diversity, window_length
 from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
@@ -249,7 +248,7 @@ def _of_people(both: OriginalAndRelease, rule: _Rule) -> _Rule:
     """Name the people where a rule names those of their sequences that break it."""
     if both.people is None or rule.counts != "person":
         return rule
-    return rule._replace(broken=np.unique(both.people[rule.broken]))
+    return rule._replace(broken=distinct(both.people[rule.broken]))
 
 
 def _how_many(rule: _Rule) -> str:

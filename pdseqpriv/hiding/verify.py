@@ -21,7 +21,7 @@ from pdseqpriv.patterns.reading import PatternsLike, absent_events, patterns_and
 from pdseqpriv.progress import watched
 from pdseqpriv.sequences.clock import rounded_times
 from pdseqpriv.sequences.columns import ColumnNames
-from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.ragged import Ints, distinct
 from pdseqpriv.sequences.record import Record, claims_of, with_absent
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.span import SpanLike
@@ -185,4 +185,4 @@ def _count(sequences: Sequences, patterns: list[Pattern]) -> Ints:
 
 def _number(sequences: Sequences, chosen: NDArray[np.bool_]) -> int:
     """Count the people whose sequences are chosen; parts hold whole people."""
-    return int(chosen.sum()) if sequences.people is None else np.unique(sequences.people[chosen]).size
+    return int(chosen.sum()) if sequences.people is None else distinct(sequences.people[chosen]).size

@@ -18,7 +18,7 @@ from pdseqpriv.k_anonymity.verify_search import Events, count_alike, events_of, 
 from pdseqpriv.kept_columns.verify_kept import one_for_each, read_told
 from pdseqpriv.parameters import SMALLEST_K, Guarantee, one_of, replaced_parameter, whole_number, yes_or_no
 from pdseqpriv.sequences.columns import ColumnNames
-from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.ragged import Ints, distinct
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
 from pdseqpriv.verdict import Verdict
@@ -174,7 +174,7 @@ def _with_owners(
 def _count_different(group: Ints, people: Ints, n: int) -> Ints:
     """Count the different people of each of n groups of sequences."""
     size = people.max(initial=0) + 1
-    return np.bincount(np.unique(group * size + people) // size, minlength=n)
+    return np.bincount(distinct(group * size + people) // size, minlength=n)
 
 
 def _revealed(
