@@ -35,6 +35,11 @@ def on_a_part() -> Iterator[None]:
         _on_a_part.reset(token)
 
 
+def is_on_a_part() -> bool:
+    """Return whether this is work on one of several parts, which are themselves on all cores."""
+    return _on_a_part.get()
+
+
 class Bar(Protocol):
     """What a long loop reports its progress to."""
 
@@ -95,27 +100,6 @@ def progress(total: int | None, doing: str) -> Iterator[Bar]:
         yield bar
     finally:
         bar.close()
-
-
-def heard(work: Callable[[Pulse], Any]) -> Any:  # noqa: ANN401 (what the work gives)
-    """Wait for compiled work that checks its pulse, so that Ctrl-C stops it; whoever calls shows progress.
-
-    Examples
-    --------
-    >>> heard(lambda pulse: int(pulse.sum()))
-    0
-    """
-    from concurrent.futures import ThreadPoolExecutor, wait
-
-    pulse = np.zeros(2, np.int64)
-    with ThreadPoolExecutor(1) as thread:
-        answer = thread.submit(work, pulse)
-        try:
-            while wait([answer], timeout=PATIENCE).not_done:
-                pass
-        finally:
-            pulse[STOP] = 1
-    return answer.result()
 
 
 def watched(work: Callable[[Pulse], Any], doing: str) -> Any:  # noqa: ANN401 (what the work gives)
