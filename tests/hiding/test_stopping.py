@@ -24,10 +24,6 @@ WINDOW = Pattern("a -> a -> a within 20")
 MANY_DIGITS = Pattern.regex("a+ a", gaps=True)
 
 
-def stopped(work, *_):
-    return work(np.array([0, 1]))
-
-
 def all_stopped(work, pieces, _):
     return [work(piece, np.array([0, 1])) for piece in pieces]
 
@@ -53,7 +49,7 @@ def test_counting_stops_when_told_to(monkeypatch, pattern):
 
 def test_the_check_stops_when_told_to(monkeypatch):
     assert not verify.is_hidden(EQUAL, [WINDOW])
-    monkeypatch.setattr(check, "watched", stopped)
+    monkeypatch.setattr(check, "on_all_cores", all_stopped)
     assert verify.is_hidden(EQUAL, [WINDOW])
 
 
@@ -95,3 +91,13 @@ def test_the_number_of_threads_changes_nothing(monkeypatch, options):
     assert found[0]["event"].isna().any()
     pd.testing.assert_frame_equal(found[0], found[1])
     pd.testing.assert_frame_equal(found[0], found[2])
+
+
+def test_the_check_finds_the_same_in_pieces(monkeypatch):
+    random = np.random.default_rng(3)
+    rows = {"seq_id": np.repeat(np.arange(100), 4), "event": random.choice(list("abc"), 400)}
+    frame = pd.DataFrame({**rows, "time": np.tile(np.arange(4), 100)})
+    whole = verify.is_hidden(frame, ["a -> b", "c -> c"], reveal=True)
+    monkeypatch.setattr(check, "_CHUNK", 7)
+    assert str(verify.is_hidden(frame, ["a -> b", "c -> c"], reveal=True)) == str(whole)
+    assert not whole
