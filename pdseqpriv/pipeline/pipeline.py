@@ -11,16 +11,16 @@ from typing import Any, Concatenate, ParamSpec
 
 import pandas as pd
 
-from pdseqpriv.accessor import SeqprivAccessor, using
+from pdseqpriv.accessor import using
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.errors import SeqPrivError, public, refusal, speaking_as, wrong_parameter
-from pdseqpriv.files.parquet import read_parquet
 from pdseqpriv.files.paths import PathLike
 from pdseqpriv.generalization.generalize import generalize
 from pdseqpriv.hiding.hide import hide
 from pdseqpriv.k_anonymity.k_anonymize import k_anonymize
 from pdseqpriv.pattern_release.release_patterns import release_patterns
+from pdseqpriv.pipeline.about import asked_of, bound_to
 from pdseqpriv.pipeline.checks import Checked
 from pdseqpriv.pipeline.look import head_of, look
 from pdseqpriv.pipeline.order import refuse_orders
@@ -152,7 +152,8 @@ class Pipeline:
         Returns
         -------
         Result
-            ``table`` of the kind that came in, ``verdicts``, ``record`` and, for the owner, ``key``.
+            ``table`` of the kind that came in, ``verdicts``, ``record`` and, for the owner, ``key``;
+            ``report`` writes a page about it.
 
         Raises
         ------
@@ -169,8 +170,8 @@ class Pipeline:
         run.__qualname__ = "Pipeline.run"
         last = [step for step in steps if step.operation in GIVES][-1]
         through_the_door = on_tables(GIVES[last.operation], "key")(run)
-        released, key = through_the_door(self._bound(table), keep=last.kept)
-        return Result(table=released, key=key, **done)
+        released, key = through_the_door(bound_to(self.names, table), keep=last.kept)
+        return Result(table=released, key=key, **done, asked={"names": self.names, **asked_of(steps)})
 
     def dry_run(self, table: Any) -> DryRun:  # noqa: ANN401 (any table)
         """Say what would be done, on how much, and which columns are read; of a file, only its head is read.
@@ -243,12 +244,6 @@ class Pipeline:
             steps = tuple(step.resolved() for step in self.steps)
             refuse_orders(steps)
         return steps
-
-    def _bound(self, table: Any) -> SeqprivAccessor:  # noqa: ANN401 (any table)
-        if isinstance(table, str | os.PathLike):
-            named = {role: self.names[role] for role in ("seq_id", "event", "time") if role in self.names}
-            table = read_parquet(table, **named)
-        return using(table, **self.names)
 
     def _with(self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Pipeline:
         own = parameters_of(operation)

@@ -75,7 +75,8 @@ def report(
     -----
     **Guarantee**: the page shows no id and no time of any table. For the public it shows no number that is
     computed from the original, and no event that is not in the release. It is not written if a check does
-    not hold. Names from the data are escaped and shortened. The file is complete or not there.
+    not hold. Names from the data are escaped and shortened. The file is complete or not there; one for the
+    owner can be read by nobody else on the machine.
 
     **Not protected**: what the release shows is shown. A page for the owner shows events that were removed
     and how many people are at risk: do not pass it on.
@@ -93,7 +94,8 @@ def report(
     target = path_of(path)
     options = {"key": key, "taxonomy": taxonomy, "keep": keep, "monitored": monitored, "sensitive": sensitive}
     checks = None if verdicts is None else given_checks(verdicts)
-    with replacing(target) as stream:  # what cannot be written is refused before anything is measured
+    # What cannot be written is refused before anything is measured.
+    with replacing(target, is_private=audience == "owner") as stream:
         stream.write(page_about(original, released, audience, options, checks=checks))
 
 
