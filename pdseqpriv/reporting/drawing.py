@@ -17,7 +17,7 @@ from pdseqpriv.short_names import short_name
 _WIDTH = 300
 _NAME = 100  # how wide the column of names is
 _LETTERS = 15  # that fit into it
-_LINE = 46  # letters that fit into the whole width
+_LINE = 42  # letters that fit into the whole width
 _ROW = 15  # the height of one bar
 _VALUE = 44  # the room for a number
 _NOTHING = "\N{EN DASH}"
@@ -103,9 +103,10 @@ def _svg(title: str, height: int, parts: list[str]) -> str:
     return f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{said}">{"".join(parts)}</svg>'
 
 
-def _width(text: str) -> int:
-    """Count letters, wide ones twice."""
-    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+def _width(text: str) -> float:
+    """Count letters; wide ones count twice, and capitals are wider than others."""
+    wide = sum(unicodedata.east_asian_width(letter) in "WF" for letter in text)
+    return len(text) + wide + 0.6 * sum(letter.isupper() for letter in text)
 
 
 def _cut(text: str, most: int) -> str:
