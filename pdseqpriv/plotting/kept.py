@@ -11,7 +11,7 @@ from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import ORIGINAL, RELEASED, Table, bind
 from pdseqpriv.errors import SeqPrivError, said_of
 from pdseqpriv.parameters import one_of, whole_number
-from pdseqpriv.plotting.axes import AFTER, BEFORE, Axes, add_legend, axes_or_new, name_rows, tidy
+from pdseqpriv.plotting.axes import AFTER, BEFORE, Axes, add_legend, as_shares, axes_or_new, name_rows, tidy
 from pdseqpriv.plotting.counted import Frequencies, frequencies_of, lengths_of
 
 What = Literal["events", "lengths"]
@@ -88,8 +88,10 @@ def _draw_events(ax: Axes, pair: list[Frequencies], n: int) -> None:
 
 def _draw_lengths(ax: Axes, pair: list[pd.Series], n: int) -> None:
     longest = max((int(one.max()) for one in pair if len(one)), default=1)
-    edges = np.unique(np.linspace(0, longest + 1, min(n, longest + 1) + 1).round())
+    width = -(-(longest + 1) // n)
+    edges = np.arange(0, longest + 1 + width, width)
     for lengths, colour, label in zip(pair, (BEFORE, AFTER), ("before", "after"), strict=True):
         counts = np.histogram(lengths, edges)[0]
         ax.stairs(counts / max(len(lengths), 1), edges, color=colour, label=label, linewidth=2)
     ax.set_ylim(0, None)
+    as_shares(ax.yaxis, whole=False)

@@ -11,7 +11,16 @@ from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import BoundTable, Table, bind, read
 from pdseqpriv.errors import refusal
 from pdseqpriv.parameters import one_of, whole_number
-from pdseqpriv.plotting.axes import COLOURS, OTHER, Axes, add_legend, axes_or_new, several_axes, tidy
+from pdseqpriv.plotting.axes import (
+    COLOURS,
+    OTHER,
+    Axes,
+    add_legend,
+    as_dates,
+    axes_or_new,
+    several_axes,
+    tidy,
+)
 from pdseqpriv.plotting.counted import frequencies_of, is_generalized, validated
 from pdseqpriv.sequences.times import decode_times
 from pdseqpriv.short_names import MARKED, short_name
@@ -70,12 +79,12 @@ def sequences(
     tables = [validated(bind(one)) for one in ([table] if after is None else [table, after])]
     axes = several_axes([ax] if after is None and ax is not None else ax, len(tables), 6.4, 4.8)
     colours = _colours_of(tables)
-    titles = ["sequences"] if after is None else ["before", "after"]
+    titles = ["Sequences"] if after is None else ["before", "after"]
     for place, one, title in zip(axes, tables, titles, strict=True):
         unit = "time" if is_generalized(one) else over
         _draw(place, _boxes_of(one, n, unit), colours)
         tidy(place, title, unit, "sequence").set_yticks([])
-    add_legend(axes[-1])
+    add_legend(axes[-1], axes[:-1])
     return axes[0] if after is None else axes
 
 
@@ -117,7 +126,7 @@ def intervals(table: Table, n: int = 20, *, ax: Axes | None = None) -> Axes:
         raise refusal("only a generalized table has intervals. Make one with generalize, or plot sequences.")
     ax = axes_or_new(ax)
     _draw(ax, _boxes_of(validated(bound), n, "time", "group"), _colours_of([bound]))
-    tidy(ax, "intervals of each group", "time", "group").set_yticks([])
+    tidy(ax, "Intervals of each group", "time", "group").set_yticks([])
     add_legend(ax)
     return ax
 
@@ -173,3 +182,5 @@ def _draw(ax: Axes, boxes: pd.DataFrame, colours: dict[str, str]) -> None:
         if len(some):
             ax.barh(some["row"], some["width"], _HEIGHT, some["start"], label=short_name(name), **look)
     ax.set_ylim(boxes["row"].max() + 0.5 if len(boxes) else 0.5, -0.5)
+    if len(boxes) and boxes["start"].dtype.kind == "M":
+        as_dates(ax.xaxis)

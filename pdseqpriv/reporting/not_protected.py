@@ -12,18 +12,23 @@ Given: TypeAlias = Mapping[str, Any]
 _SEVERAL = "People in several releases of the same data, if somebody compares these releases."
 _ONE_EACH = "People who have several sequences: each sequence was counted as a person of its own."
 _IDS_STAY = "Ids and times are those of the original, and can identify people."
+_TRACES = {
+    "mark": "That something was hidden: marks show where and when.",
+    "drop": "That something may be missing: removed events leave gaps in time.",
+    "replace": "The truth of single events: some were replaced, and the release does not say which.",
+}
 
 
 def not_protected(operation: str, given: Given, *, ids_are_new: bool = False) -> list[str]:
-    """Return what is open after a step; ``ids_are_new`` says that a later step gave new ids and no times.
+    """Return what is open after a step; ``ids_are_new`` says that a later one gave new ids, without times.
 
     Examples
     --------
     >>> not_protected("mine", {})
     ['A few people: subtracting one support from another can single them out.']
     """
-    found = _OPEN[operation](given)
-    return [one for one in found if one and not (ids_are_new and one == _IDS_STAY)]
+    gone = {_IDS_STAY, _TRACES["mark"], _TRACES["drop"]} if ids_are_new else set()
+    return [one for one in _OPEN[operation](given) if one and one not in gone]
 
 
 def _of_k_anonymize(given: Given) -> list[str]:
@@ -51,13 +56,6 @@ def _of_generalize(given: Given) -> list[str]:
         "True times of single members: intervals begin and end at some of them.",
         "" if given.get("people") else _ONE_EACH,
     ]
-
-
-_TRACES = {
-    "mark": "That something was hidden: marks show where and when.",
-    "drop": "That something may be missing: removed events leave gaps in time.",
-    "replace": "The truth of single events: some were replaced, and the release does not say which.",
-}
 
 
 def _of_hide(given: Given) -> list[str]:
