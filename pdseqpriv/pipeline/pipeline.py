@@ -19,6 +19,7 @@ from pdseqpriv.files.paths import PathLike
 from pdseqpriv.generalization.generalize import generalize
 from pdseqpriv.hiding.hide import hide
 from pdseqpriv.k_anonymity.k_anonymize import k_anonymize
+from pdseqpriv.notebook_html import listed
 from pdseqpriv.pattern_release.release_patterns import release_patterns
 from pdseqpriv.pipeline.about import asked_of, bound_to
 from pdseqpriv.pipeline.checks import Checked
@@ -267,9 +268,16 @@ class Pipeline:
         return made
 
     def __repr__(self) -> str:
-        names = ", ".join(f"{role}={name!r}" for role, name in self.names.items())
         steps = [f"  {step.number}. {step.summary()}" for step in self.steps]
-        return "\n".join([f"Pipeline({names})", *steps])
+        return "\n".join([self._title, *steps])
+
+    def _repr_html_(self) -> str:
+        return listed(self._title, [step.summary() for step in self.steps])
+
+    @property
+    def _title(self) -> str:
+        names = ", ".join(f"{role}={name!r}" for role, name in self.names.items())
+        return f"Pipeline({names})"
 
 
 def refusal_of(operation: str, text: str) -> SeqPrivError:

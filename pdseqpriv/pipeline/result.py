@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from pdseqpriv.errors import counted, public
 from pdseqpriv.files.paths import PathLike, path_of, replacing
+from pdseqpriv.notebook_html import judged
 from pdseqpriv.pipeline.checks import Checked
 from pdseqpriv.sequences.record import Record
 
@@ -66,9 +68,19 @@ class Result:
             stream.write(page_of(self, original, audience))
 
     def __repr__(self) -> str:
+        return "\n".join([self._title, *(f"  {one!r}" for one in self.verdicts)])
+
+    def _repr_html_(self) -> str:
+        lines = [
+            judged(holds=bool(one), text=one.verdict.sentence, before=f"step {one.step}, {one.operation}: ")
+            for one in self.verdicts
+        ]
+        return f"<div><b>{escape(self._title)}</b>{''.join(lines)}</div>"
+
+    @property
+    def _title(self) -> str:
         has_key = "" if self.key is None else ", key (for the owner)"
-        lines = [f"Result: table{has_key}, and {counted(len(self.verdicts), 'verdict')}:"]
-        return "\n".join([*lines, *(f"  {one!r}" for one in self.verdicts)])
+        return f"Result: table{has_key}, and {counted(len(self.verdicts), 'verdict')}:"
 
 
 @dataclass(frozen=True, repr=False)
