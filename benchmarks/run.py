@@ -38,6 +38,7 @@ FILES = [
     "people",
     "distortion",
     "event_logs",
+    "pages",
     "growth",
 ]
 IMPORTS = 5

@@ -165,6 +165,8 @@ def _with_width(boxes: pd.DataFrame, width: float | None) -> pd.DataFrame:
     """Give every box a width that can be seen: a hundredth of the whole at least."""
     if width is not None:
         return boxes.assign(width=width)
+    if boxes["start"].dtype.kind != "M":  # the distance of two small whole numbers may not be one
+        boxes = boxes.astype({"start": "float64", "end": "float64"})
     whole = boxes["end"].max() - boxes["start"].min() if len(boxes) else 0
     least = whole / 100 if whole else (pd.Timedelta("1s") if boxes["start"].dtype.kind == "M" else 1)
     widths = boxes["end"] - boxes["start"]

@@ -20,6 +20,7 @@ from pdseqpriv.mining.mine import mine
 from pdseqpriv.plotting.pattern_bars import pattern_name
 from pdseqpriv.reporting.pair import BOTH, Pair, Which, holds_patterns
 from pdseqpriv.reporting.sections import Section, bar_section
+from pdseqpriv.sequences.times import TICKS
 from pdseqpriv.short_names import short_name
 
 _SHOWN = 10  # events or patterns
@@ -101,7 +102,8 @@ def _numbers(table: BoundTable) -> NDArray[np.float64]:
 
 def _plain(column: pd.Series) -> NDArray[np.float64]:
     if column.dtype.kind == "M":
-        return np.asarray(pd.DatetimeIndex(column).as_unit("us").asi8, dtype=float)
+        dates = pd.DatetimeIndex(column)
+        return np.asarray(dates.asi8 / TICKS[dates.unit], dtype=float)
     return np.asarray(column, dtype=float)
 
 

@@ -166,6 +166,12 @@ def test_sequences_over_time_begin_when_events_happened(visits):
     assert not overlapping(ax.get_xticklabels())
 
 
+def test_small_whole_numbers_are_times_as_others(visits):
+    small = visits.assign(time=pd.Series([-128, 0, 0, 127, 1, 2], dtype="int8"))
+    bars = drawn(plot.sequences(small, over="time")).patches
+    assert {round(bar.get_width(), 9) for bar in bars} == {2.55}
+
+
 def test_a_release_is_drawn_beside_in_the_same_colours(visits):
     left, right = plot.sequences(visits, after=visits[visits["event"] == "c"])
     drawn(left)
