@@ -13,6 +13,7 @@ from pathlib import Path
 
 SIZES = {"phone": (360, 740), "desktop": (1400, 900)}
 LOOKS = ("light", "dark")
+FOR_AXE = {("phone", "light"), ("desktop", "dark")}  # it takes most of the time: every size and look once
 BAD = {"serious", "critical"}
 # What of a page is not seen: no width, no height, or beside the page. Tables may be scrolled on their own.
 UNSEEN = """() => {
@@ -61,7 +62,7 @@ def looked_at(browser, page, size, look, axe):
     tab.goto(page.as_uri())
     wrong = [*said, *(f"it asks for {url[:80]}" for url in asked[1:]), *tab.evaluate(UNSEEN)]
     tab.screenshot(path=page.with_name(f"{page.stem}-{size}-{look}.png"), full_page=True)
-    if axe is not None:
+    if axe is not None and (size, look) in FOR_AXE:
         wrong += findings(tab, axe)
     if size == "desktop" and look == "light":
         wrong += printed(tab, page.with_suffix(".pdf"))
