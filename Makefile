@@ -53,7 +53,7 @@ $(DASK_STAMP): pyproject.toml
 # Another process opens pages in a browser, so the library itself need not be installed beside it.
 $(BROWSER_STAMP): tests/browser/install.sh
 	sh tests/browser/install.sh $(PYTHON) $(BROWSER_VENV)
-	@touch $(BROWSER_STAMP)
+	@test ! -x $(BROWSER_VENV)/bin/playwright || touch $(BROWSER_STAMP)
 
 $(WARM): $(STAMP) $(KERNELS)
 	@echo "Compiling every operation once, on all cores: this takes a minute or two, and later runs have no need of it."
@@ -70,7 +70,7 @@ test: lint types $(WARM)  ## everything: lint, types, doctests, tests, and which
 	$(RUN) -m pytest -n 2 -q -p tests.lines_run
 
 # Where the browser or npm is missing and cannot be installed, it says so and does nothing.
-test-browser: $(WARM) $(BROWSER_STAMP)  ## pages and plots in a real browser: on a phone and a desktop, light and dark, printed
+test-browser: $(WARM) $(BROWSER_STAMP)  ## pages about releases in a real browser: on a phone and a desktop, light and dark, printed
 	$(RUN) tests/browser/pages.py $(BROWSER_VENV)/pages
 	$(BROWSER_VENV)/bin/python tests/browser/look.py $(BROWSER_VENV)
 

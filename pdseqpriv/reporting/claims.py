@@ -41,16 +41,24 @@ def _of_sanitize(given: Given) -> str:
     return f"At no time does a chosen event reach a share of {given.get('delta')} of all events so far"
 
 
-_LEVELS = {
-    "contained": "is part of those of at least {k} {people} in the original",
-    "mutual": "is part of those of at least {k} {people}, in the original and in the release",
-    "identical": "is the same for at least {k} {people}",
-}
+def shared_by(given: Given) -> str:
+    """Say who shares a released sequence, by the level of the guarantee.
+
+    Examples
+    --------
+    >>> shared_by({"k": 5, "guarantee": "contained"})
+    'is part of at least 5 sequences of the original'
+    """
+    people, level = counted_by(given), given.get("guarantee") or "contained"
+    if level == "identical":
+        return f"is the same for at least {given.get('k')} {people}"
+    whose = "the sequences of " if people == "people" else ""
+    where = " of the original" if level == "contained" else ", in the original and in the release"
+    return f"is part of {whose}at least {given.get('k')} {people}{where}"
 
 
 def _of_k_anonymize(given: Given) -> str:
-    level = _LEVELS[given.get("guarantee") or "contained"]
-    return f"Every released sequence {level.format(k=given.get('k'), people=counted_by(given))}"
+    return f"Every released sequence {shared_by(given)}"
 
 
 def _of_generalize(given: Given) -> str:

@@ -50,7 +50,7 @@ def _of_k_anonymize(given: Given) -> list[str]:
 def _of_generalize(given: Given) -> list[str]:
     shared = "" if given.get("diversity_l") else ", which may be sensitive"
     return [
-        "Events that receivers were assumed not to know: they are released as they are, with their times.",
+        "Events, if any, that receivers were assumed not to know: they are released as they are, with times.",
         f"That somebody is in a group, and what all members of the group have in common{shared}.",
         _SEVERAL,
         "True times of single members: intervals begin and end at some of them.",

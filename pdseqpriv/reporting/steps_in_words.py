@@ -5,14 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from pdseqpriv.reporting.claims import counted_by
+from pdseqpriv.reporting.claims import counted_by, shared_by
 from pdseqpriv.reporting.not_protected import not_protected
 
-_LEVELS = {
-    "contained": "is part of the sequences of at least {k} {people}",
-    "mutual": "is part of the sequences of at least {k} {people}, and of at least {k} released ones",
-    "identical": "is the same for at least {k} {people}",
-}
 _OUTPUTS = {
     "mark": "marked as hidden",
     "drop": "removed",
@@ -48,9 +43,8 @@ def _settings(given: Mapping[str, Any]) -> str:
 def _done(operation: str, given: Mapping[str, Any]) -> str:
     people = counted_by(given)
     if operation == "k_anonymize":
-        level = _LEVELS[given.get("guarantee") or "contained"].format(k=given.get("k"), people=people)
         coarser = " Rare events may have become categories." if given.get("taxonomy") else ""
-        done = f"Events were removed until what is left of each sequence {level}.{coarser}"
+        done = f"Events were removed until what is left of each sequence {shared_by(given)}.{coarser}"
         return f"{done} Ids are new, and times became positions."
     if operation == "generalize":
         return _done_by_groups(given, people)

@@ -66,7 +66,7 @@ def test_names_people_categories_and_other_kinds_of_tables(page_of, tmp_path):
     recipe = recipe.k_anonymize(5, taxonomy=tree)
     for original in (df, pl.from_pandas(df)):
         said = page_of(recipe.run(original), original, audience="owner")
-        assert "at least 5 people in the original" in said
+        assert "is part of the sequences of at least 5 people of the original" in said
         assert "all events, what contains them" in said
     pdseqpriv.write_parquet(
         df.seqpriv.using(seq_id="visit", event="place", time="when"), tmp_path / "v.parquet"
