@@ -20,8 +20,11 @@ OLDEST_STAMP := $(OLDEST_VENV)/.installed
 DASK_VENV := .venv-dask
 DASK_STAMP := $(DASK_VENV)/.installed
 
+BROWSER_VENV := .venv-browser
+BROWSER_STAMP := $(BROWSER_VENV)/.installed
+
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-dask test wheel test-wheel oldest lint types hooks docs schemas stubs card bench clean
+.PHONY: help demo demo-dask test test-browser wheel test-wheel oldest lint types hooks docs schemas stubs card bench clean
 
 help:  ## list what there is
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*##/\t/' | sort | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
@@ -47,6 +50,11 @@ $(DASK_STAMP): pyproject.toml
 	$(DASK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[dask]"
 	@touch $(DASK_STAMP)
 
+# Another process opens pages in a browser, so the library itself need not be installed beside it.
+$(BROWSER_STAMP): tests/browser/install.sh
+	sh tests/browser/install.sh $(PYTHON) $(BROWSER_VENV)
+	@test ! -x $(BROWSER_VENV)/bin/playwright || touch $(BROWSER_STAMP)
+
 $(WARM): $(STAMP) $(KERNELS)
 	@echo "Compiling every operation once, on all cores: this takes a minute or two, and later runs have no need of it."
 	$(RUN) -m pdseqpriv warmup
@@ -60,6 +68,11 @@ demo-dask: $(DASK_STAMP)  ## the same calls on pandas, on a folder of Parquet fi
 
 test: lint types $(WARM)  ## everything: lint, types, doctests, tests, and which lines no test ran
 	$(RUN) -m pytest -n 2 -q -p tests.lines_run
+
+# Where the browser or npm is missing and cannot be installed, it says so and does nothing.
+test-browser: $(WARM) $(BROWSER_STAMP)  ## pages about releases in a real browser: on a phone and a desktop, light and dark, printed
+	$(RUN) tests/browser/pages.py $(BROWSER_VENV)/pages
+	$(BROWSER_VENV)/bin/python tests/browser/look.py $(BROWSER_VENV)
 
 # Its compiled code is kept apart, so that the two environments do not compile in turns.
 oldest: $(OLDEST_STAMP)  ## the tests on the lowest version of every dependency that pyproject.toml allows
@@ -105,5 +118,5 @@ bench: $(BENCH_STAMP) $(AHEAD)  ## time everything side by side and write benchm
 	$(BENCH_VENV)/bin/python -m benchmarks.run
 
 clean:  ## remove the venv and everything generated
-	rm -rf $(VENV) $(BENCH_VENV) $(WHEEL_VENV) $(OLDEST_VENV) $(DASK_VENV) dist pdseqpriv/compiled_kernels* .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
+	rm -rf $(VENV) $(BENCH_VENV) $(WHEEL_VENV) $(OLDEST_VENV) $(DASK_VENV) $(BROWSER_VENV) dist pdseqpriv/compiled_kernels* .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -39,6 +39,7 @@ FILES = [
     "distortion",
     "event_logs",
     "threads",
+    "pages",
     "growth",
 ]
 IMPORTS = 5

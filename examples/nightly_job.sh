@@ -30,8 +30,8 @@ RECIPE
 echo "What would be done:"
 $pdseqpriv run recipe.yaml visits release.parquet --dry-run
 
-$pdseqpriv run recipe.yaml visits release.parquet --key secret/key.parquet --manifest release.json --force --quiet
-echo "Written: release.parquet, release.json, and the key for the owner."
+$pdseqpriv run recipe.yaml visits release.parquet --key secret/key.parquet --manifest release.json --report release.html --force --quiet
+echo "Written: release.parquet, release.json, a page about it for anybody, and the key for the owner."
 
 # Another process checks what was written, and does not believe the first one.
 $pdseqpriv verify hidden release.parquet --patterns @secret/patterns.txt --max-support 5
@@ -44,7 +44,8 @@ test "$code" -eq 1
 echo "The visits themselves do not pass: exit code $code."
 
 # The same recipe, input and seed make the same bytes.
-$pdseqpriv run recipe.yaml visits again.parquet --manifest again.json --quiet
+$pdseqpriv run recipe.yaml visits again.parquet --manifest again.json --report again.html --quiet
 cmp release.parquet again.parquet
 cmp release.json again.json
+cmp release.html again.html
 echo "A second run made the same bytes."

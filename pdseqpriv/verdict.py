@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from pdseqpriv.errors import SeqPrivError
+from pdseqpriv.notebook_html import judged
 
 
 class ViolatedError(SeqPrivError):
@@ -49,6 +50,9 @@ class Verdict:
 
     def __repr__(self) -> str:
         return f"{'holds' if self.holds else 'does not hold'}: {self.sentence}"
+
+    def _repr_html_(self) -> str:
+        return judged(holds=self.holds, text=self.sentence)
 
     def raise_if_violated(self) -> Verdict:
         """Return the verdict if it holds, else raise: for pipelines that must stop.

@@ -18,7 +18,7 @@ OF_GUARANTEES = {"kept_columns"}
 # They call public functions, as users do.
 BY_THE_FRONT_DOOR = {"all_operations", "warm_up", "build_ahead"}
 LAYERS = [
-    {"errors", "namespaces", "options", "version"},
+    {"errors", "namespaces", "notebook_html", "options", "version"},
     {
         "compiled",
         "compiled_ahead",

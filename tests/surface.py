@@ -14,7 +14,7 @@ NEEDED = ("**Guarantee**", "**Not protected**", ">>> ")
 TABLES = {"table", "original", "released", "path", "patterns", "keys"}
 WITH_ROLES = {"table", "original", "released"}
 # All other keywords of a sweep are the operation's.
-NAMED_OTHERWISE = {"sweep", "report"}
+NAMED_OTHERWISE = {"sweep"}
 # They give no table, so they are no methods.
 WRITERS = {"write_parquet", "write_csv", "write_spmf", "write_xes"}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -11,11 +11,43 @@ import pandas as pd
 from pdseqpriv.audit.belonging import belonging_of
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
+from pdseqpriv.notebook_html import table as table_html
 from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences, symbols_of_rows
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import decode_times
 from pdseqpriv.sequences.variants import Ints, Variants, count_nodes, merge_variants, variants_of
+
+
+class Description(pd.Series):
+    """What describe found: a Series that shows as a table in notebooks, and equals the dict of its facts.
+
+    Examples
+    --------
+    >>> Description({"sequences": 3, "events": 5}) == {"sequences": 3, "events": 5}
+    True
+    """
+
+    def __eq__(self, other: object) -> Any:  # noqa: ANN401 (as of a Series)
+        return self.to_dict() == other if isinstance(other, dict) else super().__eq__(other)
+
+    def __ne__(self, other: object) -> Any:  # noqa: ANN401 (as of a Series)
+        return self.to_dict() != other if isinstance(other, dict) else super().__ne__(other)
+
+    __hash__ = None  # type: ignore[assignment]  # as of a Series
+
+    def _repr_html_(self) -> str:
+        return table_html((name.replace("_", " "), _told(value)) for name, value in self.items())
+
+
+def _told(value: object) -> str:
+    return (
+        f"{value:,.4g}"
+        if isinstance(value, float)
+        else f"{value:,}"
+        if isinstance(value, int)
+        else str(value)
+    )
 
 
 @on_tables(anywhere=True)
@@ -32,6 +64,8 @@ def describe(table: Table, **_columns: Unpack[ColumnNames]) -> pd.Series:
     Returns
     -------
     pandas.Series
+        It shows as a table in notebooks, and is equal to the dict of its facts:
+
         - ``sequences``, ``rows``, ``events`` (rows that are not marked), ``marked``;
         - ``distinct_events``, ``elements`` (sets of simultaneous rows);
         - ``length_min``, ``length_25``, ``length_50``, ``length_75``, ``length_max``: events per sequence;
@@ -85,7 +119,7 @@ def describe(table: Table, **_columns: Unpack[ColumnNames]) -> pd.Series:
     }
     if summary.per_person is not None:
         facts |= {"people": summary.per_person.size, **_quartiles("per_person", summary.per_person)}
-    return pd.Series(facts, dtype=object)
+    return Description(facts, dtype=object)
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,12 @@ ManifestOut: TypeAlias = Annotated[
     str | None,
     typer.Option("--manifest", metavar="FILE", help="Write versions, counts and verdicts as JSON."),
 ]
+ReportOut: TypeAlias = Annotated[
+    str | None, typer.Option("--report", metavar="FILE", help="Write a page about the release, a .html.")
+]
+ReportFor: TypeAlias = Annotated[
+    str | None, _words("Who will read the page", "public", "owner", name="--report-for")
+]
 HashInput: TypeAlias = Annotated[
     bool,
     typer.Option("--hash-input", help="Also write size and hash of IN into the manifest: for the owner."),

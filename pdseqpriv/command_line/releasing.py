@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, get_type_hints
 from pdseqpriv.command_line import options as o
 from pdseqpriv.command_line.manifest import files_in, hash_of, manifest_of
 from pdseqpriv.command_line.outputs import check_names, check_outputs, file_of
+from pdseqpriv.command_line.pages import check_page, page_of
 from pdseqpriv.command_line.tables import STANDARD, check_input, read_table, write_table
 from pdseqpriv.command_line.use import WrongUseError, of_the_user, say, say_json, tell
 
@@ -27,6 +28,8 @@ class Asked(NamedTuple):
     ties: o.Ties = None
     key: o.KeyOut = None
     manifest: o.ManifestOut = None
+    report: o.ReportOut = None
+    report_for: o.ReportFor = None
     hash_input: o.HashInput = False
     force: o.Force = False
     dry_run: o.DryRun = False
@@ -100,12 +103,13 @@ def release(operation: str, parameters: dict[str, Any], source: str, out: str, a
 
 
 def _check(source: str, out: str, asked: Asked, others: list[str]) -> None:
-    outputs = {"OUT": out, "--key": asked.key, "--manifest": asked.manifest}
+    outputs = {"OUT": out, "--key": asked.key, "--manifest": asked.manifest, "--report": asked.report}
     if asked.as_json and out == STANDARD:
         raise WrongUseError("--json and OUT must not both be standard output. Name a file for OUT.")
     if asked.hash_input and (asked.manifest is None or source == STANDARD):
         raise WrongUseError("--hash-input needs --manifest, and a file or folder as IN.")
     check_names(outputs)
+    check_page(asked.report, asked.report_for)
     check_input(source, "IN")
     check_outputs(outputs, [source, *others], force=asked.force)
 
@@ -133,10 +137,12 @@ def run_and_write(pipeline: Any, source: str, out: str, asked: Asked) -> None:  
         plain = {"steps": list(told.steps), "rows": told.rows, "columns": columns}
         say_json(plain) if asked.as_json else say(repr(told))
         return
-    result = pipeline.run(_table_or_path(source, pipeline, is_dry=False))
+    original = _table_or_path(source, pipeline, is_dry=False)
+    result = pipeline.run(original)
     if asked.key is not None and result.key is None:
         raise WrongUseError("--key: no step gives new ids, so there is no key. Leave it out.")
-    shape = _write(pipeline, result, source, out, asked)
+    page = None if asked.report is None else page_of(result, original, asked.report_for)
+    shape = _write(pipeline, result, source, out, asked, page=page)
     _summarize(result, shape, out, asked)
 
 
@@ -148,8 +154,16 @@ def _table_or_path(source: str, pipeline: Any, *, is_dry: bool) -> Any:  # noqa:
     return read_table(source, dict(pipeline.names), "IN")
 
 
-def _write(pipeline: Any, result: Any, source: str, out: str, asked: Asked) -> dict[str, Any]:  # noqa: ANN401 (ours)
-    """Write key, manifest and table: the first two are complete, under another name, before the table is."""
+def _write(
+    pipeline: Any,  # noqa: ANN401 (a Pipeline)
+    result: Any,  # noqa: ANN401 (a Result)
+    source: str,
+    out: str,
+    asked: Asked,
+    *,
+    page: bytes | None,
+) -> dict[str, Any]:
+    """Write key, page, manifest and table: all others are complete, under another name, before the table."""
     from pdseqpriv.accessor import using
     from pdseqpriv.files.paths import path_of, replacing
 
@@ -163,6 +177,9 @@ def _write(pipeline: Any, result: Any, source: str, out: str, asked: Asked) -> d
                 dict(pipeline.names),
                 drafts.enter_context(replacing(path_of(asked.key), is_private=True)),
             )
+        if asked.report is not None and page is not None:
+            is_private = asked.report_for == "owner"
+            drafts.enter_context(replacing(path_of(asked.report), is_private=is_private)).write(page)
         if asked.manifest is not None:
             stream = drafts.enter_context(replacing(path_of(asked.manifest)))
         write_table(table, out)

@@ -47,7 +47,7 @@ def bind_names(
     # Beside its original, the other table is a release, which never says who the person is.
     has_original = "original" in placed.values() or kwargs.get("original") is not None
     by_table = {name: {**given, "person": None} if has_original else given for name in TABLES}
-    by_table |= {"original": given}
+    by_table |= {"original": given, "after": {**given, "person": None}}
     return (
         [_bound(one, by_table.get(placed.get(place, ""))) for place, one in enumerate(args)],
         {name: _bound(one, by_table.get(name)) for name, one in kwargs.items() if name not in given},

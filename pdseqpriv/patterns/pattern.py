@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import TYPE_CHECKING, Self, TypeAlias
 
 import numpy as np
@@ -13,10 +14,12 @@ from pdseqpriv.parameters import yes_or_no
 from pdseqpriv.patterns.event_text import Element, Event, event_text
 from pdseqpriv.patterns.text import read_expression, read_text
 from pdseqpriv.sequences.span import CONTIGUOUS, OPEN, Gap, Span, SpanLike, read_constraints
+from pdseqpriv.short_names import short_name
 
 if TYPE_CHECKING:
     from pdseqpriv.patterns.expression import Expression
 
+_LONGEST_IN_NOTEBOOKS = 500
 # As users give it: text, or a list of events and of sets of events.
 PatternLike: TypeAlias = "str | Sequence[Event | set[Event] | frozenset[Event] | Sequence[Event]]"
 
@@ -154,6 +157,9 @@ class Pattern:
 
     def __repr__(self) -> str:
         return f"Pattern({str(self)!r})"
+
+    def _repr_html_(self) -> str:
+        return f"<code>{escape(short_name(self, _LONGEST_IN_NOTEBOOKS))}</code>"
 
 
 def _filled(gaps: tuple[Gap, ...], default: Gap | None) -> tuple[Gap, ...]:

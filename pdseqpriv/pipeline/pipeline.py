@@ -11,16 +11,17 @@ from typing import Any, Concatenate, ParamSpec
 
 import pandas as pd
 
-from pdseqpriv.accessor import SeqprivAccessor, using
+from pdseqpriv.accessor import using
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.errors import SeqPrivError, public, refusal, speaking_as, wrong_parameter
-from pdseqpriv.files.parquet import read_parquet
 from pdseqpriv.files.paths import PathLike
 from pdseqpriv.generalization.generalize import generalize
 from pdseqpriv.hiding.hide import hide
 from pdseqpriv.k_anonymity.k_anonymize import k_anonymize
+from pdseqpriv.notebook_html import listed
 from pdseqpriv.pattern_release.release_patterns import release_patterns
+from pdseqpriv.pipeline.about import asked_of, bound_to
 from pdseqpriv.pipeline.checks import Checked
 from pdseqpriv.pipeline.look import head_of, look
 from pdseqpriv.pipeline.order import refuse_orders
@@ -153,7 +154,8 @@ class Pipeline:
         Returns
         -------
         Result
-            ``table`` of the kind that came in, ``verdicts``, ``record`` and, for the owner, ``key``.
+            ``table`` of the kind that came in, ``verdicts``, ``record`` and, for the owner, ``key``;
+            ``report`` writes a page about it.
 
         Raises
         ------
@@ -170,8 +172,8 @@ class Pipeline:
         run.__qualname__ = "Pipeline.run"
         last = [step for step in steps if step.operation in GIVES][-1]
         through_the_door = on_tables(GIVES[last.operation], "key")(run)
-        released, key = through_the_door(self._bound(table), keep=last.kept)
-        return Result(table=released, key=key, **done)
+        released, key = through_the_door(bound_to(self.names, table), keep=last.kept)
+        return Result(table=released, key=key, **done, asked={"names": self.names, **asked_of(steps)})
 
     def dry_run(self, table: Any) -> DryRun:  # noqa: ANN401 (any table)
         """Say what would be done, on how much, and which columns are read; of a file, only its head is read.
@@ -245,12 +247,6 @@ class Pipeline:
             refuse_orders(steps)
         return steps
 
-    def _bound(self, table: Any) -> SeqprivAccessor:  # noqa: ANN401 (any table)
-        if isinstance(table, str | os.PathLike):
-            named = {role: self.names[role] for role in ("seq_id", "event", "time") if role in self.names}
-            table = read_parquet(table, **named)
-        return using(table, **self.names)
-
     def _with(self, operation: Operation, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Pipeline:
         own = parameters_of(operation)
         if "with_key" in kwargs:
@@ -273,9 +269,16 @@ class Pipeline:
         return made
 
     def __repr__(self) -> str:
-        names = ", ".join(f"{role}={name!r}" for role, name in self.names.items())
         steps = [f"  {step.number}. {step.summary()}" for step in self.steps]
-        return "\n".join([f"Pipeline({names})", *steps])
+        return "\n".join([self._title, *steps])
+
+    def _repr_html_(self) -> str:
+        return listed(self._title, [step.summary() for step in self.steps])
+
+    @property
+    def _title(self) -> str:
+        names = ", ".join(f"{role}={name!r}" for role, name in self.names.items())
+        return f"Pipeline({names})"
 
 
 def refusal_of(operation: str, text: str) -> SeqPrivError:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from html import escape
+from typing import TYPE_CHECKING, Any
 
-from pdseqpriv.errors import counted
+from pdseqpriv.errors import counted, public
+from pdseqpriv.files.paths import PathLike, path_of, replacing
+from pdseqpriv.notebook_html import judged
 from pdseqpriv.pipeline.checks import Checked
 from pdseqpriv.sequences.record import Record
+
+if TYPE_CHECKING:
+    from pdseqpriv.reporting.report import Audience
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,11 +37,50 @@ class Result:
     verdicts: tuple[Checked, ...]
     record: Record
     key: Any
+    asked: Mapping[str, Any] = field(default_factory=dict)  # what a page needs besides
+
+    @public
+    def report(self, original: Any, path: PathLike, *, audience: Audience = "public") -> None:  # noqa: ANN401
+        """Write one self-contained HTML page about the release, with the verdicts of this run.
+
+        Parameters
+        ----------
+        original : what the pipeline ran on: a table, or the path of a Parquet file or folder
+            A result does not keep it.
+        path : str or path
+            Where to write the page.
+        audience : {"public", "owner"}
+            Who will read it, as for :func:`pdseqpriv.report`. What is the owner's, only the owner can read.
+
+        Examples
+        --------
+        >>> import pandas as pd, pdseqpriv, tempfile, pathlib
+        >>> df = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": list("abab"), "time": [1, 2, 1, 2]})
+        >>> result = pdseqpriv.Pipeline().k_anonymize(2, guarantee="identical").run(df)
+        >>> page = pathlib.Path(tempfile.mkdtemp()) / "report.html"
+        >>> result.report(df, page)
+        >>> "is the same for at least 2 sequences" in page.read_text()
+        True
+        """
+        from pdseqpriv.pipeline.about import page_of
+
+        with replacing(path_of(path), is_private=audience == "owner") as stream:
+            stream.write(page_of(self, original, audience))
 
     def __repr__(self) -> str:
+        return "\n".join([self._title, *(f"  {one!r}" for one in self.verdicts)])
+
+    def _repr_html_(self) -> str:
+        lines = [
+            judged(holds=bool(one), text=one.verdict.sentence, before=f"step {one.step}, {one.operation}: ")
+            for one in self.verdicts
+        ]
+        return f"<div><b>{escape(self._title)}</b>{''.join(lines)}</div>"
+
+    @property
+    def _title(self) -> str:
         has_key = "" if self.key is None else ", key (for the owner)"
-        lines = [f"Result: table{has_key}, and {counted(len(self.verdicts), 'verdict')}:"]
-        return "\n".join([*lines, *(f"  {one!r}" for one in self.verdicts)])
+        return f"Result: table{has_key}, and {counted(len(self.verdicts), 'verdict')}:"
 
 
 @dataclass(frozen=True, repr=False)

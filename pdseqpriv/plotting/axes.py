@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 from pdseqpriv.errors import refusal, wrong_parameter
-from pdseqpriv.short_names import short_name
+from pdseqpriv.short_names import LONGEST, short_name
 
 Axes: TypeAlias = Any  # of matplotlib, which may be missing
 
@@ -61,24 +61,35 @@ def as_shares(axis: Any, *, whole: bool = True) -> None:  # noqa: ANN401 (an axi
         limits(-0.02, 1.02)
 
 
-def name_rows(ax: Axes, names: Iterable[object]) -> None:
+def as_dates(axis: Any) -> None:  # noqa: ANN401 (an axis of matplotlib)
+    """Show few dates along an axis, each in few letters, so that they do not overlap."""
+    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+
+    locator = AutoDateLocator(maxticks=7)
+    axis.set_major_locator(locator)
+    axis.set_major_formatter(ConciseDateFormatter(locator))
+
+
+def name_rows(ax: Axes, names: Iterable[object], longest: int = LONGEST) -> None:
     """Write names from the data along the rows, the first at the top, as they are and never as formulas."""
-    labels = [short_name(name) for name in names]
+    labels = [short_name(name, longest) for name in names]
     ax.set_yticks(range(len(labels)), labels)
     for text in ax.get_yticklabels():
         text.set_parse_math(False)
     ax.set_ylim(max(len(labels), 1) - 0.5, -0.5)
 
 
-def add_legend(ax: Axes) -> None:
-    """Explain the colours beside the plot, if there is something to explain."""
-    handles, labels = ax.get_legend_handles_labels()
-    if not handles:
+def add_legend(ax: Axes, others: Sequence[Axes] = ()) -> None:
+    """Explain the colours beside the plot, with those of the others, if there is something to explain."""
+    found: dict[str, Any] = {}
+    for one in (*others, ax):
+        found |= dict(zip(*reversed(one.get_legend_handles_labels()), strict=True))
+    if not found:
         return
     few = slice(None, _LARGEST_LEGEND)
     legend = ax.legend(
-        handles[few],
-        labels[few],
+        list(found.values())[few],
+        list(found)[few],
         loc="upper left",
         bbox_to_anchor=(1.01, 1.0),
         frameon=False,

@@ -9,7 +9,18 @@ import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.errors import refusal, wrong_parameter
-from pdseqpriv.plotting.axes import AFTER, BEFORE, COLOURS, Axes, add_legend, as_shares, axes_or_new, tidy
+from pdseqpriv.plotting.axes import (
+    AFTER,
+    BEFORE,
+    COLOURS,
+    Axes,
+    add_legend,
+    as_shares,
+    axes_or_new,
+    name_rows,
+    tidy,
+)
+from pdseqpriv.short_names import short_name
 
 _CANDIDATES = {"known", "unique_share", "unique_low", "unique_high", "mean_probability"}
 _LINKAGE = {"knows", "attack", "unique_share", "mean_probability"}
@@ -53,16 +64,17 @@ def risk(frame: pd.DataFrame, *, after: pd.DataFrame | None = None, ax: Axes | N
     kinds = {_kind_of(one) for one in frames}
     if len(kinds) > 1:
         raise refusal("frame and after are about different kinds of attackers. Measure both alike.")
-    ax = axes_or_new(ax)
-    names = ["before", "after"] if after is not None else [""]
+    ax = axes_or_new(ax, width=8.4 if kinds == {"linkage"} else 6.4)  # the names of attacks are long
+    names = ["before: ", "after: "] if after is not None else [""]
     if kinds == {"linkage"}:
         _draw_bars(ax, frames, names)
-        tidy(ax, "Who is found by the record that fits best", "", "share of people")
+        tidy(ax, "Who is found by the record that fits best", "share of people", "")
+        as_shares(ax.xaxis)
     else:
         _draw_curves(ax, frames, names)
         tidy(ax, "Who is found by a few known events", "events that an attacker knows", "share of people")
         ax.set_xticks(sorted(set(frame["known"])))
-    as_shares(ax.yaxis)
+        as_shares(ax.yaxis)
     add_legend(ax)
     return ax
 
@@ -80,11 +92,11 @@ def _draw_curves(ax: Axes, frames: list[pd.DataFrame], names: list[str]) -> None
     colours = [AFTER] if len(frames) == 1 else [BEFORE, AFTER]
     for frame, name, colour in zip(frames, names, colours, strict=True):
         rows = frame.sort_values("known")
-        ax.plot(rows["known"], rows["unique_share"], color=colour, marker="o", label=f"{name} unique".strip())
+        ax.plot(rows["known"], rows["unique_share"], color=colour, marker="o", label=f"{name}unique")
         ax.fill_between(
             rows["known"], rows["unique_low"], rows["unique_high"], color=colour, alpha=0.2, linewidth=0
         )
-        label = f"{name} found, on average".strip()
+        label = f"{name}found, on average"
         ax.plot(
             rows["known"], rows["mean_probability"], color=colour, marker="s", linestyle="--", label=label
         )
@@ -94,10 +106,11 @@ def _draw_bars(ax: Axes, frames: list[pd.DataFrame], names: list[str]) -> None:
     """Draw bars for each knowledge and attack: found for certain, and on average."""
     rows = pd.concat([one.assign(which=name) for one, name in zip(frames, names, strict=True)])
     places = np.arange(len(rows))
-    ax.bar(places - _WIDTH / 2, rows["unique_share"], _WIDTH, color=COLOURS[0], label="found for certain")
-    ax.bar(places + _WIDTH / 2, rows["mean_probability"], _WIDTH, color=COLOURS[1], label="found, on average")
-    told = [f"{row.which}\n{row.knows} known,\n{row.attack}".strip() for row in rows.itertuples(index=False)]
-    ax.set_xticks(places, told)
+    ax.barh(places - _WIDTH / 2, rows["unique_share"], _WIDTH, color=COLOURS[0], label="found for certain")
+    average = {"color": COLOURS[1], "label": "found, on average"}
+    ax.barh(places + _WIDTH / 2, rows["mean_probability"], _WIDTH, **average)
+    told = [f"{row.which}{row.knows} known, {row.attack}" for row in rows.itertuples(index=False)]
+    name_rows(ax, told, longest=60)
 
 
 @on_tables()
@@ -124,7 +137,8 @@ def trade_off(
     Returns
     -------
     matplotlib axes
-        One point per setting, with its setting beside it. The best are at the upper left.
+        One point per setting, with its setting beside it, and a line for each of the others if several
+        parameters were tried. The best are at the upper left.
 
     Notes
     -----
@@ -142,15 +156,34 @@ def trade_off(
     """
     settings = _settings_of(frame, {"risk": risk, "utility": utility})
     ax = axes_or_new(ax)
-    ax.plot(frame[risk], frame[utility], color=COLOURS[0], marker="o", linestyle="-", alpha=0.9)
-    for place, row in zip(zip(frame[risk], frame[utility], strict=True), settings, strict=True):
-        if not any(map(pd.isna, place)):
-            said = ", ".join(f"{name}={value}" for name, value in row.items())
-            offset: dict[str, Any] = {"xytext": (6, 6), "textcoords": "offset points"}
-            ax.annotate(said, place, **offset).set_parse_math(False)
+    for place, (name, rows) in enumerate(_lines_of(settings).items()):
+        points = frame.iloc[rows]
+        colour = COLOURS[place % len(COLOURS)]
+        ax.plot(points[risk], points[utility], color=colour, marker="o", alpha=0.9, label=name)
+        for row, x, y in zip(rows, points[risk], points[utility], strict=True):
+            if not (pd.isna(x) or pd.isna(y)):
+                _say(ax, settings[row], (x, y))
     tidy(ax, "What protection costs", risk.replace("_", " "), utility.replace("_", " "))
     ax.margins(0.15)
+    if len(ax.lines) > 1:
+        add_legend(ax)
     return ax
+
+
+def _lines_of(settings: list[dict[Any, Any]]) -> dict[str, list[int]]:
+    """Return which rows belong to a line: those that differ in the first parameter only."""
+    lines: dict[str, list[int]] = {}
+    for place, row in enumerate(settings):
+        others = list(row.items())[1:]
+        lines.setdefault(", ".join(f"{name}={value}" for name, value in others), []).append(place)
+    return lines
+
+
+def _say(ax: Axes, row: dict[Any, Any], place: tuple[float, float]) -> None:
+    """Write the first parameter below a point, where no line of a trade-off goes."""
+    name, value = next(iter(row.items()))
+    offset: dict[str, Any] = {"xytext": (5, -12), "textcoords": "offset points"}
+    ax.annotate(short_name(f"{name}={value}"), place, **offset).set_parse_math(False)
 
 
 def _settings_of(frame: Any, columns: dict[str, str]) -> list[dict[Any, Any]]:  # noqa: ANN401 (it may be anything)

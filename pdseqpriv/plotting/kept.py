@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import Literal, Unpack, get_args
 
 import numpy as np
 import pandas as pd
@@ -11,8 +11,9 @@ from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import ORIGINAL, RELEASED, Table, bind
 from pdseqpriv.errors import SeqPrivError, said_of
 from pdseqpriv.parameters import one_of, whole_number
-from pdseqpriv.plotting.axes import AFTER, BEFORE, Axes, add_legend, axes_or_new, name_rows, tidy
+from pdseqpriv.plotting.axes import AFTER, BEFORE, Axes, add_legend, as_shares, axes_or_new, name_rows, tidy
 from pdseqpriv.plotting.counted import Frequencies, frequencies_of, lengths_of
+from pdseqpriv.sequences.columns import ColumnNames
 
 What = Literal["events", "lengths"]
 _HEIGHT = 0.4
@@ -20,7 +21,13 @@ _HEIGHT = 0.4
 
 @on_tables()
 def kept(
-    original: Table, released: Table, *, what: What = "events", n: int = 15, ax: Axes | None = None
+    original: Table,
+    released: Table,
+    *,
+    what: What = "events",
+    n: int = 15,
+    ax: Axes | None = None,
+    **_columns: Unpack[ColumnNames],
 ) -> Axes:
     """Plot how frequent events are, or how long sequences are, before and after.
 
@@ -34,6 +41,8 @@ def kept(
         How many events to draw, or into how many steps to divide the lengths.
     ax : matplotlib axes, optional
         Where to draw; by default in a new figure.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Returns
     -------
@@ -88,8 +97,10 @@ def _draw_events(ax: Axes, pair: list[Frequencies], n: int) -> None:
 
 def _draw_lengths(ax: Axes, pair: list[pd.Series], n: int) -> None:
     longest = max((int(one.max()) for one in pair if len(one)), default=1)
-    edges = np.unique(np.linspace(0, longest + 1, min(n, longest + 1) + 1).round())
+    width = -(-(longest + 1) // n)
+    edges = np.arange(0, longest + 1 + width, width)
     for lengths, colour, label in zip(pair, (BEFORE, AFTER), ("before", "after"), strict=True):
         counts = np.histogram(lengths, edges)[0]
         ax.stairs(counts / max(len(lengths), 1), edges, color=colour, label=label, linewidth=2)
     ax.set_ylim(0, None)
+    as_shares(ax.yaxis, whole=False)

@@ -11,7 +11,7 @@ from pdseqpriv.parameters import whole_number
 from pdseqpriv.plotting.axes import AFTER, Axes, axes_or_new, name_rows, tidy
 from pdseqpriv.short_names import short_name
 
-_LONGEST_EVENT = 14
+_LONGEST, _LONGEST_EVENT = 48, 14
 
 
 @on_tables()
@@ -54,13 +54,13 @@ def patterns(table: Table, n: int = 20, *, ax: Axes | None = None) -> Axes:
     shown = frame.sort_values("support", ascending=False, kind="stable").head(n)
     ax = axes_or_new(ax)
     ax.barh(np.arange(len(shown)), shown["support"].to_numpy(), color=AFTER)
-    name_rows(ax, map(pattern_name, shown["pattern"]))
+    name_rows(ax, map(pattern_name, shown["pattern"]), longest=_LONGEST)
     return tidy(ax, "How frequent patterns are", "support", "")
 
 
 def pattern_name(pattern: object) -> str:
     """Return a pattern of a table as a short text."""
-    return short_name(" → ".join(map(_element_name, pattern)), 60)  # type: ignore[call-overload]
+    return short_name(" → ".join(map(_element_name, pattern)), _LONGEST)  # type: ignore[call-overload]
 
 
 def _element_name(element: object) -> str:

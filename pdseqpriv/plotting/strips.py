@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Unpack, get_args
 
 import numpy as np
 import pandas as pd
@@ -11,8 +11,18 @@ from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import BoundTable, Table, bind, read
 from pdseqpriv.errors import refusal
 from pdseqpriv.parameters import one_of, whole_number
-from pdseqpriv.plotting.axes import COLOURS, OTHER, Axes, add_legend, axes_or_new, several_axes, tidy
+from pdseqpriv.plotting.axes import (
+    COLOURS,
+    OTHER,
+    Axes,
+    add_legend,
+    as_dates,
+    axes_or_new,
+    several_axes,
+    tidy,
+)
 from pdseqpriv.plotting.counted import frequencies_of, is_generalized, validated
+from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.times import decode_times
 from pdseqpriv.short_names import MARKED, short_name
 
@@ -29,6 +39,7 @@ def sequences(
     over: Over = "position",
     after: Table | None = None,
     ax: Axes | None = None,
+    **_columns: Unpack[ColumnNames],
 ) -> Axes:
     """Plot sequences as strips of coloured events, alone or beside their release.
 
@@ -44,6 +55,8 @@ def sequences(
         The release, to be drawn beside the table in the same colours.
     ax : matplotlib axes, optional
         Where to draw; a list of two with ``after``. By default in a new figure.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Returns
     -------
@@ -70,17 +83,17 @@ def sequences(
     tables = [validated(bind(one)) for one in ([table] if after is None else [table, after])]
     axes = several_axes([ax] if after is None and ax is not None else ax, len(tables), 6.4, 4.8)
     colours = _colours_of(tables)
-    titles = ["sequences"] if after is None else ["before", "after"]
+    titles = ["Sequences"] if after is None else ["before", "after"]
     for place, one, title in zip(axes, tables, titles, strict=True):
         unit = "time" if is_generalized(one) else over
         _draw(place, _boxes_of(one, n, unit), colours)
         tidy(place, title, unit, "sequence").set_yticks([])
-    add_legend(axes[-1])
+    add_legend(axes[-1], axes[:-1])
     return axes[0] if after is None else axes
 
 
 @on_tables()
-def intervals(table: Table, n: int = 20, *, ax: Axes | None = None) -> Axes:
+def intervals(table: Table, n: int = 20, *, ax: Axes | None = None, **_columns: Unpack[ColumnNames]) -> Axes:
     """Plot the intervals of a generalized release, group by group.
 
     Parameters
@@ -91,6 +104,8 @@ def intervals(table: Table, n: int = 20, *, ax: Axes | None = None) -> Axes:
         How many groups to draw, from the first on.
     ax : matplotlib axes, optional
         Where to draw; by default in a new figure.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Returns
     -------
@@ -117,7 +132,7 @@ def intervals(table: Table, n: int = 20, *, ax: Axes | None = None) -> Axes:
         raise refusal("only a generalized table has intervals. Make one with generalize, or plot sequences.")
     ax = axes_or_new(ax)
     _draw(ax, _boxes_of(validated(bound), n, "time", "group"), _colours_of([bound]))
-    tidy(ax, "intervals of each group", "time", "group").set_yticks([])
+    tidy(ax, "Intervals of each group", "time", "group").set_yticks([])
     add_legend(ax)
     return ax
 
@@ -156,6 +171,8 @@ def _with_width(boxes: pd.DataFrame, width: float | None) -> pd.DataFrame:
     """Give every box a width that can be seen: a hundredth of the whole at least."""
     if width is not None:
         return boxes.assign(width=width)
+    if boxes["start"].dtype.kind != "M":  # the distance of two small whole numbers may not be one
+        boxes = boxes.astype({"start": "float64", "end": "float64"})
     whole = boxes["end"].max() - boxes["start"].min() if len(boxes) else 0
     least = whole / 100 if whole else (pd.Timedelta("1s") if boxes["start"].dtype.kind == "M" else 1)
     widths = boxes["end"] - boxes["start"]
@@ -173,3 +190,5 @@ def _draw(ax: Axes, boxes: pd.DataFrame, colours: dict[str, str]) -> None:
         if len(some):
             ax.barh(some["row"], some["width"], _HEIGHT, some["start"], label=short_name(name), **look)
     ax.set_ylim(boxes["row"].max() + 0.5 if len(boxes) else 0.5, -0.5)
+    if len(boxes) and boxes["start"].dtype.kind == "M":
+        as_dates(ax.xaxis)

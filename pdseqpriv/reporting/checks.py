@@ -1,31 +1,37 @@
-"""The checks that a report shows: those that the caller ran, or those that fit the record of the release."""
+"""The checks that a page shows: those that the caller ran, or those that fit the record of the release."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
 
-from pdseqpriv.engines.engine import Table
+from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.generalization.verify import is_generalized
 from pdseqpriv.k_anonymity.verify import is_k_anonymous
 from pdseqpriv.pattern_release.verify import are_patterns_safe
+from pdseqpriv.reporting.claims import claim_of
+from pdseqpriv.reporting.pair import Pair
 from pdseqpriv.verdict import Verdict
 
 Verdicts: TypeAlias = "Iterable[Verdict] | Mapping[str, Verdict]"
-Options: TypeAlias = dict[str, Any]
+Given: TypeAlias = dict[str, Any]
 
-_SELF = {"hide": "verify.is_hidden", "sanitize": "verify.is_sanitized"}
+_FINEST = 10**6  # the denominator of l, which the record holds as a float
 
 
 class Check(NamedTuple):
-    """What was checked, and the verdict; without one, why it was not checked."""
+    """What was checked, and the verdict; without one, why it was not checked, and what the owner can do."""
 
     claim: str
     verdict: Verdict | None
     reason: str = ""
+    do: str = ""
 
 
 def given_checks(verdicts: object) -> list[Check]:
@@ -42,70 +48,91 @@ def given_checks(verdicts: object) -> list[Check]:
     return [Check(name, one) for name, one in pairs]
 
 
-def fitting_checks(
-    original: Table, released: Table, applied: list[dict[str, Any]], options: Options
-) -> list[Check]:
+def fitting_checks(pair: Pair) -> list[Check]:
     """Run the check of every step whose parameters are known."""
     found = []
-    for step in applied:
-        check = _CHECKS.get(step["operation"], _not_checked)
-        found.append(check(original, released, step, options))
-    return [one for one in found if one is not None]
+    for place, step in enumerate(pair.applied):
+        operation, given = step["operation"], step["parameters"]
+        if operation in _CHECKS:
+            claim = claim_of(operation, given)
+            answer = _CHECKS[operation](pair, given, place)
+            found.append(
+                Check(claim, answer) if isinstance(answer, Verdict) else answer._replace(claim=claim)
+            )
+    return found
 
 
-def _check_k_anonymity(original: Table, released: Table, step: dict[str, Any], options: Options) -> Check:
-    given = step["parameters"]
-    claim = (
-        f"What is released of each sequence is shared by at least {given['k']} people ({given['guarantee']})"
-    )
+def _not_checked(reason: str, do: str) -> Check:
+    return Check("", None, reason, do)
+
+
+def _counting(pair: Pair, given: Given) -> BoundTable | None:
+    """Return the original, with people only if they were counted; None if they are not named."""
+    before = pair.before
+    if given.get("people"):
+        return before if before.columns.person is not None else None
+    return replace(before, columns=before.columns.of_release)
+
+
+_UNNAMED = ("people were counted, and they are not named", "Give the original as using(person=...)")
+_NO_KEY = ("the key was not given", "Give key=, which with_key=True returns")
+
+
+def _check_k_anonymity(pair: Pair, given: Given, place: int) -> Verdict | Check:
+    options, before = pair.options, _counting(pair, given)
+    if any(one["parameters"].get("output") == "replace" for one in pair.applied[:place]):
+        do = "Run the steps as a Pipeline, which checks each of them, and use the report of its result"
+        return _not_checked("events were replaced before, so the original has others", do)
     if given.get("taxonomy") and options["taxonomy"] is None:
-        return Check(claim, None, "the taxonomy was not given")
-    needs_key = given.get("people") and given["guarantee"] != "contained"
+        return _not_checked("the taxonomy was not given", "Give taxonomy=")
+    if before is None:
+        return _not_checked(*_UNNAMED)
+    needs_key = given.get("people") and (given["guarantee"] != "contained" or options["keep"])
     if needs_key and options["key"] is None:
-        return Check(claim, None, "the key was not given")
-    key = options["key"] if needs_key else None
-    shared = {"taxonomy": options["taxonomy"] if given.get("taxonomy") else None, "keep": options["keep"]}
-    return Check(
-        claim,
-        is_k_anonymous(original, released, given["k"], guarantee=given["guarantee"], key=key, **shared),
-    )
+        return _not_checked(*_NO_KEY)
+    asked = {name: options[name] for name in ("taxonomy", "keep")}
+    asked["taxonomy"] = asked["taxonomy"] if given.get("taxonomy") else None
+    asked["key"] = options["key"] if needs_key else None
+    return is_k_anonymous(before, pair.after, given["k"], guarantee=given["guarantee"], **asked)
 
 
-def _check_groups(original: Table, released: Table, step: dict[str, Any], options: Options) -> Check:
-    given = step["parameters"]
-    claim = (
-        f"Groups have at least {given['k']} members that look the same"
-        if given.get("k")
-        else "Groups are diverse"
-    )
+def _check_groups(pair: Pair, given: Given, _: int) -> Verdict | Check:
+    options, before = pair.options, _counting(pair, given)
+    if len(pair.applied) > 1:
+        do = "Check it with verify.is_generalized on the table that it was made from"
+        return _not_checked("other steps came before, so the original has other rows", do)
     if options["key"] is None:
-        return Check(claim, None, "the key was not given")
-    if given.get("diversity_l") is not None or given.get("k") is None:
-        return Check(
-            claim, None, "its window and sensitive events are not in the record; use verify.is_generalized"
-        )
-    asked = {name: options[name] for name in ("monitored", "taxonomy", "keep")}
-    return Check(claim, is_generalized(original, released, options["key"], k=given["k"], **asked))
+        return _not_checked(*_NO_KEY)
+    if before is None:
+        return _not_checked(*_UNNAMED)
+    asked = {name: options[name] for name in ("monitored", "sensitive", "taxonomy", "keep")}
+    asked |= {"k": given.get("k"), "diversity": _diversity(pair, given), "time": given.get("time") or "real"}
+    return is_generalized(before, pair.after, options["key"], **asked)
 
 
-def _check_patterns(_: Table, released: Table, step: dict[str, Any], __: Options) -> Check:
-    given = step["parameters"]
-    claim = "No two supports reveal a small group of people or make a longer pattern almost certain"
-    frame: Any = getattr(released, "frame", released)
-    return Check(claim, are_patterns_safe(frame, k=given.get("k"), alpha=given.get("alpha")))
-
-
-def _not_checked(_: Table, __: Table, step: dict[str, Any], ___: Options) -> Check | None:
-    if step["operation"] not in _SELF:
+def _diversity(pair: Pair, given: Given) -> Any:  # noqa: ANN401 (a span and a number, or None)
+    """Return g and l as they were given: of datetimes, the record has g in seconds."""
+    if given.get("diversity_l") is None:
         return None
-    name = _SELF[step["operation"]]
-    claim = f"What {step['operation']} promises"
-    return Check(
-        claim, None, f"what was chosen is not in the record; check it with {name} and give its verdict"
-    )
+    window: Any = math.inf if given.get("diversity_g") is None else given["diversity_g"]
+    has_dates = pair.before.frame[pair.before.columns.time].dtype.kind == "M"
+    if has_dates and not math.isinf(window):
+        window = pd.Timedelta(seconds=window)
+    return window, Fraction(given["diversity_l"]).limit_denominator(_FINEST)
 
 
-_CHECKS = {
+def _check_patterns(pair: Pair, given: Given, _: int) -> Verdict:
+    return are_patterns_safe(pair.after.frame, k=given.get("k"), alpha=given.get("alpha"))
+
+
+def _what_was_chosen(check: str) -> Callable[[Pair, Given, int], Check]:
+    do = f"Check it with verify.{check} and give the result as verdicts="
+    return lambda *_: _not_checked("what was chosen is secret, and not in the record", do)
+
+
+_CHECKS: dict[str, Callable[[Pair, Given, int], Verdict | Check]] = {
+    "hide": _what_was_chosen("is_hidden"),
+    "sanitize": _what_was_chosen("is_sanitized"),
     "k_anonymize": _check_k_anonymity,
     "generalize": _check_groups,
     "release_patterns": _check_patterns,

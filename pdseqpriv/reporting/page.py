@@ -1,4 +1,4 @@
-"""The page as text: the only place that knows jinja2."""
+"""The page as a template: the only place that knows jinja2."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pdseqpriv.errors import refusal
 _TEMPLATE = Path(__file__).with_name("page.html")
 
 
-def page(**content: Any) -> str:  # noqa: ANN401 (what the template shows)
-    """Fill the template; everything is escaped, except for drawings, which have escaped their names."""
+def page_template() -> Any:  # noqa: ANN401 (of jinja2, which may be missing)
+    """Return the template; everything is escaped, except for drawings, which have escaped their names."""
     try:
         from jinja2 import Environment, StrictUndefined
     except ImportError:
@@ -21,4 +21,4 @@ def page(**content: Any) -> str:  # noqa: ANN401 (what the template shows)
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    return environment.from_string(_TEMPLATE.read_text(encoding="utf-8")).render(content)
+    return environment.from_string(_TEMPLATE.read_text(encoding="utf-8"))

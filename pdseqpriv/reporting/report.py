@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Iterable
-from dataclasses import replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Unpack, get_args
 
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import ORIGINAL, RELEASED, BoundTable, Table, bind
-from pdseqpriv.errors import PrivacyWarning, SeqPrivError, refusal, said_of
+from pdseqpriv.engines.engine import Table
+from pdseqpriv.errors import PrivacyWarning
 from pdseqpriv.files.paths import PathLike, path_of, replacing
 from pdseqpriv.parameters import one_of
-from pdseqpriv.plotting.counted import frequencies_of, is_generalized, lengths_of, validated
-from pdseqpriv.reporting import sections
+from pdseqpriv.reporting import what_is_kept, who_is_found
 from pdseqpriv.reporting.checks import Check, Verdicts, fitting_checks, given_checks
-from pdseqpriv.reporting.page import page
+from pdseqpriv.reporting.page import page_template
+from pdseqpriv.reporting.pair import BOTH, RELEASE_ONLY, Applied, Pair, read_pair
 from pdseqpriv.reporting.sections import Section
 from pdseqpriv.reporting.steps_in_words import steps_in_words
-from pdseqpriv.sequences.columns import PATTERNS, USUAL
-from pdseqpriv.sequences.record import record_of
+from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.taxonomy.taxonomy import Keep, TaxonomyLike
 from pdseqpriv.verdict import ViolatedError
 from pdseqpriv.version import __version__
@@ -40,7 +38,9 @@ def report(
     taxonomy: TaxonomyLike | None = None,
     keep: Keep | None = None,
     monitored: Iterable[Hashable] | None = None,
+    sensitive: Iterable[Hashable] | None = None,
     verdicts: Verdicts | None = None,
+    **_columns: Unpack[ColumnNames],
 ) -> None:
     """Write one self-contained HTML page about a release.
 
@@ -51,8 +51,8 @@ def report(
     Parameters
     ----------
     original, released : DataFrame, or ``df.seqpriv.using(...)``
-        The table before and after: two sequence tables, a sequence table and a generalized one, or two
-        tables of patterns.
+        The table before and after: two sequence tables, a sequence table and a generalized one, or patterns
+        and the sequences or patterns that they come from.
     path : str or path
         Where to write the page. An existing file is replaced when the new one is complete.
     audience : {"public", "owner"}
@@ -66,17 +66,21 @@ def report(
         The categories that the release was made with.
     keep : list of column names, or dict of column names and taxonomies, optional
         The columns that were kept beside the sequences.
-    monitored : list of events, optional
-        For a generalized release: the events that it was made for; None means all.
+    monitored, sensitive : list of events, optional
+        For a generalized release: the events that it was made for; by default all are monitored, and all
+        others are sensitive.
     verdicts : list of Verdict, or dict of a sentence and its Verdict, optional
         Results of checks to show. By default, the checks are run that fit the record of the release and what
         is given. For the public, sentences that you write are shown, those of the verdicts are not.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Notes
     -----
     **Guarantee**: the page shows no id and no time of any table. For the public it shows no number that is
     computed from the original, and no event that is not in the release. It is not written if a check does
-    not hold. Names from the data are escaped and shortened. The file is complete or not there.
+    not hold. Names from the data are escaped and shortened. The file is complete or not there; one for the
+    owner can be read by nobody else on the machine.
 
     **Not protected**: what the release shows is shown. A page for the owner shows events that were removed
     and how many people are at risk: do not pass it on.
@@ -92,101 +96,74 @@ def report(
     """
     one_of("audience", audience, get_args(Audience))
     target = path_of(path)
-    options = {"key": key, "taxonomy": taxonomy, "keep": keep, "monitored": monitored}
-    before, after = _read(original, released)
-    applied = record_of(after.frame)["applied"]
+    options = {"key": key, "taxonomy": taxonomy, "keep": keep, "monitored": monitored, "sensitive": sensitive}
+    checks = None if verdicts is None else given_checks(verdicts)
+    # What cannot be written is refused before anything is measured.
+    with replacing(target, is_private=audience == "owner") as stream:
+        stream.write(page_about(original, released, audience, options, checks=checks))
+
+
+def page_about(
+    original: Table,
+    released: Table,
+    audience: Audience,
+    options: dict[str, Any],
+    *,
+    applied: Applied | None = None,
+    checks: list[Check] | None = None,
+) -> bytes:
+    """Return the page; what was applied and the checks are those given, or those that the record tells."""
+    template = page_template()
+    pair = read_pair(original, released, applied, options)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PrivacyWarning)  # what they say is on the page
-        checks = (
-            fitting_checks(before, after, applied, options) if verdicts is None else given_checks(verdicts)
-        )
-        _refuse_what_does_not_hold(checks, audience)
-        show = _public_sections if audience == "public" else _owner_sections
-        shown = show(before, after, applied, options)
-    steps = steps_in_words(applied)
-    text = page(audience=audience, steps=steps, checks=checks, sections=shown, version=__version__)
-    with replacing(target) as stream:
-        stream.write(text.encode("utf-8", errors="replace"))
+        found = fitting_checks(pair) if checks is None else checks
+        _refuse_what_does_not_hold(found, audience)
+        which = RELEASE_ONLY if audience == "public" else BOTH
+        shown = _public_sections(pair) if audience == "public" else _owner_sections(pair)
+        figures = what_is_kept.figures(pair, which)
+    text: str = template.render(
+        audience=audience,
+        steps=steps_in_words(pair.applied),
+        checks=found,
+        sections=[one for one in shown if one is not None],
+        figures=figures,
+        version=__version__,
+    )
+    return text.encode("utf-8", errors="replace")
 
 
 def _refuse_what_does_not_hold(checks: list[Check], audience: Audience) -> None:
     if audience == "public" and any(one.verdict is not None and not one.verdict for one in checks):
         raise ViolatedError(
-            "report: a check does not hold, so the release should not be shared and no page was written. "
-            'audience="owner" shows what is wrong.'
+            "report: a check does not hold, so no page was written. The release should not be shared, or was "
+            'made with categories or events that were not given here; audience="owner" shows what is wrong.'
         )
 
 
-def _read(original: Table, released: Table) -> tuple[BoundTable, BoundTable]:
-    """Check both tables, and that they can belong together."""
-    before = _valid(original, ORIGINAL)
-    after = _valid(released, RELEASED, before)
-    if _holds_patterns(before) != _holds_patterns(after):
-        raise refusal("one of the tables holds patterns and the other sequences.")
-    if _holds_patterns(before):
-        return before, after
-    if is_generalized(before):
-        raise refusal("the original is a generalized table. Were the tables swapped?")
-    if len(lengths_of(after)) > len(lengths_of(before)):
-        raise refusal("the release has more sequences than the original. Were they swapped?")
-    known, told = frequencies_of(before).index, frequencies_of(after).index
-    if len(told) and not is_generalized(after) and not told.isin(known).any():
-        raise refusal("no event of the release occurs in the original. Do the tables belong together?")
-    return before, after
+def _public_sections(pair: Pair) -> list[Section | None]:
+    """Show what the release shows anyway: nothing here may look at the original."""
+    if pair.has_patterns:
+        return [what_is_kept.patterns(pair, RELEASE_ONLY)]
+    return [
+        what_is_kept.events(pair, RELEASE_ONLY),
+        what_is_kept.lengths(pair, RELEASE_ONLY),
+        None if pair.has_groups else what_is_kept.patterns(pair, RELEASE_ONLY),
+        what_is_kept.times(pair, RELEASE_ONLY),
+        who_is_found.risk_in_release(pair),
+    ]
 
 
-def _valid(table: Table, which: str, like: BoundTable | None = None) -> BoundTable:
-    from pdseqpriv.schemas import validate
-
-    try:
-        bound = bind(table)
-        if like is not None and bound.columns == USUAL and not set(USUAL.names) <= set(bound.frame.columns):
-            bound = replace(bound, columns=like.columns.of_release)
-        if _holds_patterns(bound):
-            validate(bound.frame, "patterns")
-            return bound
-        return validated(bound)
-    except SeqPrivError as error:
-        raise said_of(which, error) from None
-
-
-def _holds_patterns(table: BoundTable) -> bool:
-    return set(table.frame.columns) >= PATTERNS
-
-
-def _public_sections(
-    _: BoundTable, after: BoundTable, applied: list[dict[str, Any]], __: dict[str, Any]
-) -> list[Section]:
-    """Show what the release shows anyway."""
-    if _holds_patterns(after):
-        return [sections.pattern_section([after.frame])]
-    found = [sections.event_section([after]), sections.length_section([after])]
-    promised = [one["parameters"].get("k") for one in applied if one["operation"] == "k_anonymize"]
-    if promised and promised == [promised[-1]] and len(applied) == 1 and len(after.frame):
-        found.append(sections.public_risk_section(after, promised[0]))  # type: ignore[arg-type]
-    return [one for one in found if one is not None]
-
-
-def _owner_sections(
-    before: BoundTable, after: BoundTable, _: list[dict[str, Any]], options: dict[str, Any]
-) -> list[Section]:
-    if _holds_patterns(after):
-        shown = [sections.pattern_section([before.frame, after.frame])]
-        return [*shown, sections.measure_section(before.frame, after.frame)]
-    shown = [sections.event_section([before, after]), sections.length_section([before, after])]
-    key, taxonomy = options["key"], options["taxonomy"]
-    if is_generalized(after):
-        given = {"key": key, "taxonomy": taxonomy, "monitored": options["monitored"]}
-        return [*shown, sections.measure_section(before, after, **given)]
-    if len(after.frame):
-        if taxonomy is None:
-            shown.append(sections.owner_risk_section(before, after, key))
-        if key is not None or _keeps_ids(after):
-            shown.append(sections.linkage_section(before, after, key, taxonomy))
-    return [*shown, sections.measure_section(before, after, taxonomy=taxonomy)]
-
-
-def _keeps_ids(after: BoundTable) -> bool:
-    """Return whether the release was made by an operation that keeps ids."""
-    applied = record_of(after.frame)["applied"]
-    return bool(applied) and {one["operation"] for one in applied} <= {"hide", "sanitize"}
+def _owner_sections(pair: Pair) -> list[Section | None]:
+    if pair.has_patterns:
+        return [what_is_kept.patterns(pair, BOTH), what_is_kept.measures(pair)]
+    return [
+        who_is_found.risk_before_and_after(pair),
+        who_is_found.linking_attacks(pair),
+        what_is_kept.events(pair, BOTH),
+        what_is_kept.lengths(pair, BOTH),
+        None if pair.has_groups else what_is_kept.patterns(pair, BOTH),
+        what_is_kept.times(pair, BOTH),
+        what_is_kept.lost_events(pair),
+        what_is_kept.measures(pair),
+    ]

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from pdseqpriv.errors import SeqPrivError, in_our_words, public, refusal, unreadable
 from pdseqpriv.patterns.event_text import Event
 from pdseqpriv.sequences.events import free_name, text_of_names
+from pdseqpriv.taxonomy.folding_tree import tree_html
 from pdseqpriv.taxonomy.source import Levels, arrange, read_links, refuse_nulls
 
 # As users give it: child -> parent, nested dicts, or a frame with two columns.
@@ -198,6 +199,9 @@ class Taxonomy:
     def __repr__(self) -> str:
         events = int(self.is_leaf.sum())
         return f"Taxonomy(events={events}, categories={len(self) - events}, levels={self.depths[-1]})"
+
+    def _repr_html_(self) -> str:
+        return tree_html(self.names, self.parents, repr(self))
 
     def _lifted(self, places: NDArray[np.int64], depth: NDArray[np.int32] | np.int32) -> NDArray[np.int64]:
         """Go up from each position to the given depth."""

@@ -72,6 +72,26 @@ BAD = {
         2,
         "--delta must be a number such as 0.1 or 1/3",
     ),
+    "a page that is none": ([*HIDE, "--report", "page.pdf"], 2, "--report must end in .html"),
+    "a page for nobody": ([*HIDE, "--report-for", "owner"], 2, "--report-for needs --report"),
+    "a page for anybody": (
+        [*HIDE, "--report", "page.html", "--report-for", "all"],
+        2,
+        "--report-for must be public or owner, got 'all'",
+    ),
+    "a page that is there": ([*HIDE, "--report", "old.html"], 2, "--report: 'old.html' is there already"),
+    "a page that is a folder": ([*HIDE, "--report", "folder.html"], 2, "--report must be a file"),
+    "a page where there is no folder": ([*HIDE, "--report", "no/p.html"], 2, "--report: there is no folder"),
+    "a page that is the manifest": (
+        [*HIDE, "--manifest", "one.html", "--report", "./one.html"],
+        2,
+        "--report and --manifest are the same file",
+    ),
+    "a page inside of IN": (
+        ["hide", "many", "o.parquet", *HIDE[3:], "--report", "many/page.html"],
+        2,
+        "--report is inside of IN",
+    ),
     "an unknown command": (["hyde"], 2, "No such command 'hyde'"),
     "an unknown option": ([*HIDE, "--max-suport", 2], 2, "No such option"),
     "OUT is IN": (
@@ -190,10 +210,12 @@ def troubled(folder, generated):
         "cycle.yaml": "steps: &all [*all]",
         "empty.txt": "\n",
         "damaged.parquet": "not a table",
+        "old.html": "an old page",
     }.items():
         (folder / name).write_text(text, encoding="utf-8")
     pdseqpriv.write_parquet(generated.head(50), "old.parquet")
     (folder / "many").mkdir()
+    (folder / "folder.html").mkdir()
     pdseqpriv.write_parquet(generated, folder / "many" / "a.parquet")
     return folder
 
@@ -221,7 +243,7 @@ def test_a_promise_that_fails_writes_nothing(troubled, run):
     rows = "".join(f"{visit},a,{time}\n" for visit in range(4) for time in range(3))
     (troubled / "alike.csv").write_text(f"seq_id,event,time\n{rows}", encoding="utf-8")
     before = content_of(troubled)
-    outs = ["--key", "key.parquet", "--manifest", "out.json"]
+    outs = ["--key", "key.parquet", "--manifest", "out.json", "--report", "out.html"]
     ran = run("run", "broken.yaml", "alike.csv", "out.parquet", *outs, "--json")
     assert ran.exit_code == 1
     assert ran.json["exit_code"] == 1
@@ -284,7 +306,7 @@ COMMAND = [
     "out.parquet",
     "--force",
 ]
-COMMAND += ["--key", "key.parquet", "--manifest", "out.json", "--quiet"]
+COMMAND += ["--key", "key.parquet", "--manifest", "out.json", "--report", "out.html", "--quiet"]
 
 
 def started(stderr=subprocess.DEVNULL, **options):
@@ -300,7 +322,7 @@ def test_killed_at_any_moment_it_leaves_the_old_files_or_the_new_ones(how, folde
     begun = time.monotonic()
     assert started().wait(300) == 0
     whole = time.monotonic() - begun
-    names = ("out.parquet", "key.parquet", "out.json")
+    names = ("out.parquet", "key.parquet", "out.json", "out.html")
     complete = {name: (folder / name).read_bytes() for name in names}
     for share in (0.6, 0.9, 1.0):
         for name in names:

@@ -30,6 +30,9 @@ def test_the_nightly_job(tmp_path):
     assert [one["holds"] for one in manifest["verdicts"]] == [True, True]
     assert manifest["output"]["rows"] == len(read_parquet(tmp_path / "release.parquet")) > 0
     assert stat.S_IMODE((tmp_path / "secret" / "key.parquet").stat().st_mode) == 0o600
+    page = (tmp_path / "release.html").read_text(encoding="utf-8")
+    assert page.count("✓ holds") == 2
+    assert "sport/0 → news/0" not in page
     assert not list(tmp_path.rglob("*.part"))
 
 

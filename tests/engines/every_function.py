@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from matplotlib import pyplot as plt
 
 import pdseqpriv
-from pdseqpriv import SeqPrivError, verify
+from pdseqpriv import SeqPrivError, plot, verify
 from pdseqpriv.engines.stored import StoredTable
 
 PATTERNS = [["a", "b"], [0, 1]]
@@ -96,6 +97,24 @@ def _written(table, name):
         return getattr(pdseqpriv, f"read_{name}")(path)
 
 
+def _page(make, audience="public"):
+    """Return the page about a table as its own release: what has no record is told in every kind of table."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.html"
+        pdseqpriv.report(make(), make(), path, audience=audience)
+        return path.read_text(encoding="utf-8")
+
+
+def _drawn(axes):
+    """Return where everything is in a plot."""
+    axes = axes if isinstance(axes, list) else [axes]
+    try:
+        shapes = [one for ax in axes for one in ax.patches]
+        return [[*map(float, one.get_path().get_extents(one.get_transform()).bounds)] for one in shapes]
+    finally:
+        plt.close(axes[0].figure)
+
+
 # By the name of the function; what comes after a comma tells calls of the same one apart.
 CALLS = {
     "describe": lambda make: pdseqpriv.describe(make()),
@@ -140,6 +159,12 @@ CALLS = {
     "are_compatible": _are_compatible,
     "is_sanitized": lambda make: verify.is_sanitized(make(), 0.4, events=SENSITIVE),
     "are_patterns_safe": lambda make: verify.are_patterns_safe(_mined(make), k=2, alpha=0.9),
+    "report": _page,
+    "report, for the owner": lambda make: _page(make, audience="owner"),
+    "plot.kept": lambda make: _drawn(plot.kept(make(), make())),
+    "plot.sequences": lambda make: _drawn(plot.sequences(make(), 5, over="time")),
+    "plot.intervals": lambda make: _drawn(plot.intervals(pdseqpriv.generalize(make(), k=2, seed=1))),
+    "plot.patterns": lambda make: _drawn(plot.patterns(_mined(make))),
     "write_parquet": lambda make: _written(make(), "parquet"),
     "write_parquet, a key": lambda make: _written(_k_anonymized(make())[1], "parquet"),
     "write_parquet, patterns": lambda make: _written(_mined(make), "parquet"),

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pdseqpriv
-from pdseqpriv import verify
+from pdseqpriv import plot, verify
 from tests.engines.every_function import CALLS, told
 from tests.strategies import EVENTS, TEXT_IDS, plain_rows
 
@@ -116,6 +116,7 @@ def test_same_rows_same_answer(name, pair, kind):
 def test_every_function_on_tables_is_called():
     called = {name.split(",")[0] for name in CALLS}
     there = set(pdseqpriv._METHODS) | {
-        name for name in pdseqpriv._OTHERS if name.startswith(("write", "comp", "cha", "inf"))
+        name for name in pdseqpriv._OTHERS if name.startswith(("write", "comp", "cha", "inf", "report"))
     }
-    assert called == there | set(verify.__all__)
+    drawn = set(plot.__all__) - {"risk", "trade_off"}  # these draw what risk and sweep return
+    assert called == there | set(verify.__all__) | {f"plot.{name}" for name in drawn}

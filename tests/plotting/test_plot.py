@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import pairwise
 
 import matplotlib as mpl
 import pandas as pd
@@ -19,7 +20,7 @@ from pdseqpriv.short_names import short_name
 from tests import surface
 from tests.house import complaints
 
-HOSTILE = ["<script>", "$\\frac{$", "a\u202eb", "x" * 10_000, "two\nlines", ""]
+HOSTILE = ["<script>", "$\\frac{$", "a\u202eb", "x" * 10_000, "two\nlines", "", "\U0001f3e5"]
 
 
 @pytest.fixture(autouse=True)
@@ -60,6 +61,12 @@ def drawn(ax):
     return ax
 
 
+def overlapping(texts):
+    """Return the texts that lie on the one before them."""
+    boxes = [text.get_window_extent() for text in texts if text.get_text()]
+    return [second for first, second in pairwise(boxes) if first.overlaps(second)]
+
+
 def labels(ax):
     return [text.get_text() for text in ax.get_legend().get_texts()]
 
@@ -81,8 +88,8 @@ def test_a_table_has_its_own_plots(visits):
 def test_risk_draws_the_shares():
     ax = drawn(plot.risk(candidates([0.1, 0.4, 0.9]), after=candidates([0, 0, 0.2])))
     curves = {line.get_label(): line.get_ydata().tolist() for line in ax.lines}
-    assert curves["before unique"] == [0.1, 0.4, 0.9]
-    assert curves["after unique"] == [0, 0, 0.2]
+    assert curves["before: unique"] == [0.1, 0.4, 0.9]
+    assert curves["after: unique"] == [0, 0, 0.2]
     assert ax.get_xticks().tolist() == [1, 2, 3]
 
 
@@ -96,7 +103,11 @@ def test_risk_of_attackers_who_link_is_drawn_as_bars():
         }
     )
     ax = drawn(plot.risk(found))
-    assert [bar.get_height() for bar in ax.patches] == [0.3, 0.1, 0.5, 0.2]
+    assert [bar.get_width() for bar in ax.patches] == [0.3, 0.1, 0.5, 0.2]
+    both = drawn(plot.risk(found, after=found))
+    names = [text.get_text() for text in both.get_yticklabels()]
+    assert names[::3] == ["before: whole known, containment", "after: 0.5 known, containment"]
+    assert not overlapping(both.get_yticklabels())
     with pytest.raises(SeqPrivError, match="different kinds of attackers"):
         plot.risk(found, after=candidates([0.1]))
 
@@ -108,6 +119,17 @@ def test_trade_off_draws_a_point_for_each_setting():
     assert [text.get_text() for text in ax.texts] == ["k=2", "k=9"]
     with pytest.raises(SeqPrivError, match="utility must be a column of the sweep, got 'joy'"):
         plot.trade_off(swept, risk="unique_share", utility="joy")
+
+
+def test_trade_off_draws_a_line_for_each_of_the_other_settings():
+    columns = {"k": [2, 9, 2, 9], "guarantee": ["contained"] * 2 + ["identical"] * 2}
+    swept = pd.DataFrame(
+        {**columns, "unique_share": [0.5, 0.1, 0.3, 0.0], "events_kept": [0.9, 0.4, 0.5, 0.2]}
+    )
+    ax = drawn(plot.trade_off(swept, risk="unique_share"))
+    assert [line.get_xdata().tolist() for line in ax.lines] == [[0.5, 0.1], [0.3, 0.0]]
+    assert labels(ax) == ["guarantee=contained", "guarantee=identical"]
+    assert [text.get_text() for text in ax.texts] == ["k=2", "k=9"] * 2
 
 
 def test_kept_counts_events_before_and_after(visits):
@@ -139,7 +161,15 @@ def test_sequences_over_time_begin_when_events_happened(visits):
     ax = drawn(plot.sequences(visits, over="time"))
     assert sorted({bar.get_x() for bar in ax.patches}) == [1, 2, 3, 5, 9]
     dated = visits.assign(time=pd.Timestamp("2024-05-01", tz="UTC") + pd.to_timedelta(visits["time"], "D"))
-    assert len(drawn(plot.sequences(dated, over="time")).patches) == 6
+    ax = drawn(plot.sequences(dated, over="time"))
+    assert len(ax.patches) == 6
+    assert not overlapping(ax.get_xticklabels())
+
+
+def test_small_whole_numbers_are_times_as_others(visits):
+    small = visits.assign(time=pd.Series([-128, 0, 0, 127, 1, 2], dtype="int8"))
+    bars = drawn(plot.sequences(small, over="time")).patches
+    assert {round(bar.get_width(), 9) for bar in bars} == {2.55}
 
 
 def test_a_release_is_drawn_beside_in_the_same_colours(visits):
@@ -147,6 +177,7 @@ def test_a_release_is_drawn_beside_in_the_same_colours(visits):
     drawn(left)
     assert to_hex(right.patches[0].get_facecolor()) in {to_hex(bar.get_facecolor()) for bar in left.patches}
     assert len(right.patches) == 1
+    assert {"a", "b", "c", "(marked)"} == set(labels(right))  # also what is only on the left
 
 
 def test_rare_events_share_a_grey_colour():
@@ -188,12 +219,13 @@ def test_given_axes_are_used_and_no_style_is_changed(visits):
     assert plt.get_fignums() == figures
 
 
+@pytest.mark.filterwarnings("ignore:Glyph")  # the font has no picture of it
 def test_hostile_names_are_drawn_as_they_are():
-    table = pd.DataFrame({"seq_id": range(6), "event": HOSTILE, "time": 1})
+    table = pd.DataFrame({"seq_id": range(7), "event": HOSTILE, "time": 1})
     ax = drawn(plot.kept(table, table))
     drawn(plot.sequences(table))
     shown = {text.get_text() for text in ax.get_yticklabels()}
-    assert shown == {"<script>", "$\\frac{$", "a b", "x" * 31 + "…", "two lines", "(blank)"}
+    assert shown == {"<script>", "$\\frac{$", "a b", "x" * 31 + "…", "two lines", "(blank)", "\U0001f3e5"}
 
 
 def test_an_empty_table_can_be_drawn(visits):

@@ -1,0 +1,87 @@
+"""Pages about a release of 300,000 generated visits: the time beyond that of the checks that they show."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+import warnings
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import pandas as pd
+
+import pdseqpriv
+from benchmarks.cases import Case, Shown
+from benchmarks.data import visits
+
+K, KNOWN, SAMPLE = 10, [1, 2, 3], 1_000
+BEYOND, CPU_BEYOND, SIZE = "seconds beyond its checks", "CPU seconds beyond", "kB"
+
+
+class Tables(NamedTuple):
+    """A table, its release and the key."""
+
+    original: pd.DataFrame
+    released: pd.DataFrame
+    key: pd.DataFrame
+
+
+class Written(NamedTuple):
+    """How long a page took, and how large it is."""
+
+    seconds: float
+    cpu: float
+    size: int
+
+
+def released(n_sequences: int) -> Tables:
+    """Make visits and a release of them."""
+    frame = visits(n_sequences)[["seq_id", "event", "time"]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pdseqpriv.PrivacyWarning)
+        return Tables(frame, *frame.seqpriv.k_anonymize(K, with_key=True))
+
+
+def write_page(audience: Literal["public", "owner"], tables: Tables) -> Written:
+    """Write a page."""
+    with tempfile.TemporaryDirectory() as folder:
+        page, begun, cpu = Path(folder) / "page.html", time.perf_counter(), time.process_time()
+        pdseqpriv.report(tables.original, tables.released, page, audience=audience, key=tables.key)
+        return Written(time.perf_counter() - begun, time.process_time() - cpu, page.stat().st_size)
+
+
+def run_checks(audience: Literal["public", "owner"], tables: Tables) -> None:
+    """Run what a page shows: the owner's also shows the risk, linking attacks and what is left."""
+    original, release, key = tables
+    pdseqpriv.verify.is_k_anonymous(original, release, K)
+    if audience == "owner":
+        original.seqpriv.risk(KNOWN)
+        release.seqpriv.risk(KNOWN, original=original)
+        release.seqpriv.risk(original=original, key=key, attack="linkage", sample=SAMPLE)
+        pdseqpriv.compare(original, release)
+
+
+def beyond(audience: Literal["public", "owner"], tables: Tables, written: Written) -> dict[str, Any]:
+    """Return how much longer the page took than its checks, and its size."""
+    begun, cpu = time.perf_counter(), time.process_time()
+    run_checks(audience, tables)
+    took, cpu = time.perf_counter() - begun, time.process_time() - cpu
+    return {BEYOND: written.seconds - took, CPU_BEYOND: written.cpu - cpu, SIZE: written.size / 1000}
+
+
+def page_for(audience: Literal["public", "owner"]) -> Case:
+    """Measure a page."""
+    return Case(
+        f"report, 300,000 visits, for the {audience}",
+        partial(released, 300_000),
+        partial(write_page, audience),
+        (Shown(BEYOND, "at most", 5, beside=(CPU_BEYOND,)), Shown(SIZE, "below", 1000)),
+        repeats=1,
+        warm_up=partial(released, 300),
+        facts=partial(beyond, audience),
+        limit=1200,
+    )
+
+
+CASES = [page_for("public"), page_for("owner")]

@@ -1,0 +1,105 @@
+"""How likely people are to be found: by a few known events, and by the record that fits best."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from pdseqpriv.audit.risk import risk
+from pdseqpriv.reporting.drawing import Curve, bars, curves
+from pdseqpriv.reporting.pair import Pair
+from pdseqpriv.reporting.sections import ORIGINAL, RELEASE, Section
+
+_KNOWN = (1, 2, 3)
+_QUICK = 100_000  # rows of which all that may be known is tried
+_SAMPLE = 1_000  # people whom attackers try to link
+_KNOWS = {"whole": "all events", "0.5": "half of them"}
+_ATTACKS = {
+    "containment": "what contains them",
+    "common subsequence": "most in common",
+    "intervals": "what they fit into",
+}
+
+
+def risk_in_release(pair: Pair) -> Section | None:
+    """Show the public the risk in the release alone, if nobody is found in it with more than 1/k."""
+    promised = [one["parameters"].get("k") for one in pair.applied if one["operation"] == "k_anonymize"]
+    if len(promised) != 1 or len(pair.applied) != 1 or not 0 < len(pair.after.frame) <= _QUICK:
+        return None
+    k = promised[0]
+    after = risk(pair.after, list(_KNOWN), k=k)
+    is_safe = (after["worst_probability"] <= 1 / k) & (after["method"] == "exact")
+    if not is_safe.all():  # no promise from a sample
+        return None
+    text = (
+        f"Whoever knows up to {_KNOWN[-1]} events of a person, in order, and looks for records that contain "
+        f"all of them finds at least {k}, or none."
+    )
+    return _curve_section(text, [after], [RELEASE])
+
+
+def risk_before_and_after(pair: Pair) -> Section:
+    """Show the owner the risk in the original and, if it can be measured alike, in the release."""
+    found, looks = [risk(pair.before, list(_KNOWN))], [ORIGINAL]
+    is_measured = not pair.has_groups and pair.options["taxonomy"] is None and len(pair.after.frame) > 0
+    text = "How many people a few known events single out (solid), and how likely people are to be found on "
+    text += "average by somebody who picks one of the records that fit (dashed)."
+    if is_measured:
+        key = pair.options["key"] if pair.before.columns.person is not None else None
+        if key is not None or pair.before.columns.person is None or pair.keeps_ids:
+            found.append(risk(pair.after, list(_KNOWN), original=pair.before, key=key))
+            looks.append(RELEASE)
+            text += " In the release, records are counted that contain all that is known."
+    return _curve_section(text, found, looks)
+
+
+def _curve_section(text: str, found: list[pd.DataFrame], looks: list[tuple[str, str]]) -> Section:
+    lines, rows, legend = [], [], []
+    for (name, look), one in zip(looks, found, strict=True):
+        lines.append(Curve(name, look, one["unique_share"].to_list()))
+        lines.append(Curve(name, f"{look} dashed", one["mean_probability"].to_list()))
+        legend += [(f"{name}: singled out", look), (f"{name}: found, on average", f"{look} dashed")]
+        rows += [
+            (
+                f"{name}, {row.known} known",
+                f"{row.unique_share:.1%}",
+                f"{row.mean_probability:.2%}",
+                f"{row.worst_probability:.1%}",
+            )
+            for row in one.itertuples()
+        ]
+    drawing = curves(f"Risk: {text}", list(_KNOWN), lines, "known events")
+    head = ["known events", "singled out", "found, on average", "found, at worst"]
+    return Section("Risk", text, drawing, legend, head, rows)
+
+
+def linking_attacks(pair: Pair) -> Section:
+    """Show the owner how often attackers are right who take the record that fits best."""
+    needs_key = pair.has_groups or not pair.keeps_ids
+    if needs_key and pair.options["key"] is None:
+        text = "Not measured: only the key, which with_key=True returns, says which record is whose."
+        return Section("Linking attacks", text)
+    if not len(pair.after.frame):
+        return Section("Linking attacks", "There are no records to link.")
+    options = {name: pair.options[name] for name in ("key", "taxonomy")}
+    found = risk(pair.after, attack="linkage", original=pair.before, sample=_SAMPLE, **options)
+    return _linking_section(found)
+
+
+def _linking_section(found: Any) -> Section:  # noqa: ANN401 (a frame)
+    names = [f"{_KNOWS[str(row.knows)]}, {_ATTACKS[row.attack]}" for row in found.itertuples()]
+    looks = [("found for certain", "certain"), ("found, on average", "after")]
+    values = [found["unique_share"].to_list(), found["mean_probability"].to_list()]
+    groups = [Curve(name, look, one) for (name, look), one in zip(looks, values, strict=True)]
+    text = (
+        "Attackers who know all events of a person, or half of them, and take the record that fits best: the "
+        "one that contains them, or that has most in common with them."
+    )
+    drawing = bars(f"Linking attacks: {text}", names, groups, shares=True)
+    rows = [
+        (name, f"{row.unique_share:.1%}", f"{row.mean_probability:.1%}", f"{row.worst_probability:.1%}")
+        for name, row in zip(names, found.itertuples(), strict=True)
+    ]
+    head = ["known, taken", "found for certain", "found, on average", "found, at worst"]
+    return Section("Linking attacks", text, drawing, looks, head, rows)

@@ -1,0 +1,135 @@
+"""The owner's page shows all, and says on every section that it is the owner's."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pdseqpriv
+from pdseqpriv import verify
+from tests.reporting.pages import checked, visits, words
+
+MARK = "For the owner of the data only"
+
+
+@pytest.fixture
+def owner_page(tmp_path):
+    def write(original, released, **options):
+        pdseqpriv.report(original, released, tmp_path / "page.html", audience="owner", **options)
+        text = checked((tmp_path / "page.html").read_text(encoding="utf-8"))
+        assert text.count("<section>") == text.count(MARK) > 3
+        assert "Confidential" in text
+        return text
+
+    return write
+
+
+def headings(text):
+    return re.findall("<h2>(.*?)</h2>", text)
+
+
+def test_shared_sequences(owner_page):
+    df = visits()
+    released, key = df.seqpriv.k_anonymize(5, with_key=True)
+    text = owner_page(df, released, key=key)
+    assert headings(text) == [
+        "What was done",
+        "Checks",
+        "Risk",
+        "Linking attacks",
+        "Events",
+        "Lengths",
+        "Patterns",
+        "Times",
+        "Events that are gone",
+        "What is kept and lost",
+        "What is not protected",
+    ]
+    said = words(text)
+    assert "80 of 120" in said
+    assert "40 of 42 kinds of events are not released" in said
+    assert "secret-10 1 secret-11 1" in said
+    assert re.search(r"events kept: [^0-9]* 0.6667 +higher", said)
+    assert "patient-" not in said
+
+
+def test_what_a_few_known_events_give_away(owner_page):
+    """Everybody has an event that nobody else has; none of these is released."""
+    df = visits()
+    released, key = df.seqpriv.k_anonymize(5, with_key=True)
+    said = words(owner_page(df, released, key=key))
+    assert re.search(r"original, 1 known +100.0%", said)
+    assert re.search(r"release, 1 known +0.0%", said)
+    assert re.search(r"all events, what contains them +0.0% +2.5% +2.5%", said)  # one of 40 equal records
+
+
+def test_without_a_key_linking_is_not_measured(owner_page):
+    df = visits()
+    assert "only the key, which with_key=True returns, says" in words(
+        owner_page(df, df.seqpriv.k_anonymize(5))
+    )
+
+
+def test_hidden_patterns_keep_their_ids(owner_page):
+    df = visits()
+    said = words(owner_page(df, df.seqpriv.hide("secret-3")))
+    assert "all events, most in common" in said
+    assert "Times are released" in said
+    assert "119 of 120" in said
+    assert "Check it with verify.is_hidden" in said
+
+
+def test_groups(owner_page):
+    df = visits().iloc[:80]
+    released, key = df.seqpriv.generalize(k=5, with_key=True)
+    said = words(owner_page(df, released, key=key))
+    assert "all events, what they fit into" in said
+    assert "Their lengths, as shares of the time" in said
+    assert "release, 1 known" not in said  # that is measured by linking
+
+
+def test_patterns_from_sequences_show_true_supports(owner_page):
+    df = visits()
+    found = pd.concat([df, df.iloc[:2].assign(seq_id="only at home", event="home")])
+    with pytest.warns(pdseqpriv.PrivacyWarning, match="exceed the number"):
+        released = found.seqpriv.release_patterns(0.5, k=5)
+    said = words(owner_page(found, released))
+    assert "Patterns as a table Patterns original release home 41 45" in said
+
+
+def test_patterns_from_patterns_are_compared(owner_page):
+    mined = pd.DataFrame(
+        {"pattern": [("b",), ("a",), ("a", "b")], "support": [2000, 1004, 1000], "length": [1, 1, 2]}
+    )
+    said = words(owner_page(mined, pdseqpriv.release_patterns(mined, k=5)))
+    assert re.search(r"a +1,004 +1,005", said)
+    assert "What is kept and lost" in said
+
+
+def test_a_check_that_does_not_hold_is_shown(owner_page):
+    df = visits()
+    verdict = verify.is_hidden(df, "home -> work")
+    said = words(owner_page(df, df, verdicts={"No commute is seen": verdict}))
+    assert "✗ does not hold No commute is seen" in said
+    assert verdict.sentence in said
+
+
+@pytest.mark.parametrize("kind", ["numbers", "floats", "dates", "zones", "huge"])
+def test_times_of_every_kind_are_shown_in_tenths(owner_page, kind):
+    df = visits().sort_values("time", ignore_index=True)
+    place = np.arange(len(df))
+    times = {
+        "numbers": place - 60,
+        "floats": place / 7,
+        "dates": pd.Timestamp("2024-05-01") + pd.to_timedelta(place, unit="h"),
+        "zones": pd.Timestamp("2024-05-01", tz="Europe/Oslo") + pd.to_timedelta(place, unit="h"),
+        "huge": np.linspace(-8e307, 8e307, len(df)),
+    }
+    df = df.assign(time=times[kind])
+    said = words(owner_page(df, df.seqpriv.hide("secret-3")))
+    rows = re.findall(r"(\d+ to \d+ %) +(\d+\.\d)% +(\d+\.\d)%", said)
+    assert [name for name, _, _ in rows][::9] == ["0 to 10 %", "90 to 100 %"]
+    assert {float(before) for _, before, _ in rows} == {10.0}
