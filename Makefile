@@ -20,8 +20,12 @@ OLDEST_STAMP := $(OLDEST_VENV)/.installed
 DASK_VENV := .venv-dask
 DASK_STAMP := $(DASK_VENV)/.installed
 
+# Notebooks as they were run; the tests run them and leave them here.
+SITE_STAMP := $(VENV)/.installed-docs
+SHOWN := $(patsubst examples/notebooks/%.py,build/notebooks/%.ipynb,$(wildcard examples/notebooks/*.py))
+
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-dask test wheel test-wheel oldest lint types hooks docs schemas stubs card bench clean
+.PHONY: help demo demo-dask test site wheel test-wheel oldest lint types hooks docs schemas stubs card bench clean
 
 help:  ## list what there is
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*##/\t/' | sort | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
@@ -47,6 +51,10 @@ $(DASK_STAMP): pyproject.toml
 	$(DASK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[dask]"
 	@touch $(DASK_STAMP)
 
+$(SITE_STAMP): $(STAMP)
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
+	@touch $(SITE_STAMP)
+
 $(WARM): $(STAMP) $(KERNELS)
 	@echo "Compiling every operation once, on all cores: this takes a minute or two, and later runs have no need of it."
 	$(RUN) -m pdseqpriv warmup
@@ -58,8 +66,19 @@ demo: $(WARM)  ## a short tour of the library on generated data
 demo-dask: $(DASK_STAMP)  ## the same calls on pandas, on a folder of Parquet files and on Dask
 	@$(DASK_VENV)/bin/python examples/dask_frames.py
 
-test: lint types $(WARM)  ## everything: lint, types, doctests, tests, and which lines no test ran
+test: lint types $(WARM)  ## everything: lint, types, doctests, tests, which lines no test ran, and the site
 	$(RUN) -m pytest -n 2 -q -p tests.lines_run
+	@$(MAKE) --no-print-directory site
+
+build/notebooks/%.ipynb: examples/notebooks/%.py $(WARM)
+	@mkdir -p build/running/here
+	$(RUN) -m tests.notebooks $* "$(CURDIR)/build/running/here"
+	@rm -r build/running
+
+# Needs no network. A warning is an error.
+site: $(SITE_STAMP) $(SHOWN)  ## the documentation as a site: build/site/html/index.html
+	$(RUN) docs/build.py
+	$(RUN) -m pytest -q tests/check_site.py
 
 # Its compiled code is kept apart, so that the two environments do not compile in turns.
 oldest: $(OLDEST_STAMP)  ## the tests on the lowest version of every dependency that pyproject.toml allows
@@ -105,5 +124,5 @@ bench: $(BENCH_STAMP) $(AHEAD)  ## time everything side by side and write benchm
 	$(BENCH_VENV)/bin/python -m benchmarks.run
 
 clean:  ## remove the venv and everything generated
-	rm -rf $(VENV) $(BENCH_VENV) $(WHEEL_VENV) $(OLDEST_VENV) $(DASK_VENV) dist pdseqpriv/compiled_kernels* .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
+	rm -rf $(VENV) $(BENCH_VENV) $(WHEEL_VENV) $(OLDEST_VENV) $(DASK_VENV) dist pdseqpriv/compiled_kernels* .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
