@@ -48,16 +48,13 @@ facts
 risk = log.seqpriv.risk(known=[1, 2, 3])
 risk[["known", "unique_share", "below_k_share", "mean_probability", "unique_with_times"]].round(3)
 
-# %%
-chart = pdseqpriv.plot.risk(risk)
-
 # %% [markdown]
 # Without dates, few are singled out. The last column is for somebody who also knows *when*: a single event
-# and its time are enough for nearly everybody. Even the day is much:
+# and its time are enough for nearly everybody. Even days are: two events and their days single out most.
 
 # %%
-by_day = log.seqpriv.risk(known=2, with_time=True, resolution="day")
-by_day[["known", "unique_share", "mean_probability"]].round(3)
+by_day = log.seqpriv.risk(known=[1, 2, 3], with_time=True, resolution="day")
+chart = pdseqpriv.plot.risk(by_day)
 
 # %% [markdown]
 # ## What it takes

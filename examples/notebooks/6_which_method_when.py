@@ -23,12 +23,14 @@ K = 10
 # surgery. Wards are the categories that rare events may become.
 
 # %%
-wards = pdseqpriv.Taxonomy({
-    "front desk": ["register", "triage", "cancel", "return visit"],
-    "diagnosis": ["blood test", "x-ray", "consultation"],
-    "treatment": ["prescription", "surgery", "admission", "intensive care"],
-    "end": ["discharge", "death"],
-})  # fmt: skip
+wards = pdseqpriv.Taxonomy(
+    {
+        "front desk": ["register", "triage", "cancel", "return visit"],
+        "diagnosis": ["blood test", "x-ray", "consultation"],
+        "treatment": ["prescription", "surgery", "admission", "intensive care"],
+        "end": ["discharge", "death"],
+    }
+)
 secret = ['"intensive care" -> death']
 rare = ["surgery"]
 
@@ -162,7 +164,7 @@ table.round(3)
 # %%
 axes = table["found by times"].iloc[::-1].plot.barh(color="#0072B2", figsize=(7, 3))
 axes.axvline(1 / K, color="black", linestyle="--")
-axes.set(xlabel="how likely a patient is found, if times are known, too", xlim=(0, 1))
+shown = axes.set(xlabel="how likely a patient is found, if times are known, too", xlim=(0, 1))
 
 # %% [markdown]
 # ## Both kinds together
