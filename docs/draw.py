@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import matplotlib as mpl
@@ -14,7 +15,7 @@ PICTURE = Path(__file__).parent / "pictures" / "before_after.svg"
 CASES = 40
 
 
-def main() -> None:
+def main(picture: str | Path = PICTURE) -> None:
     log = pdseqpriv.datasets.make_event_log(1_000, seed=1)[["seq_id", "event", "time"]]
     released, key = log.seqpriv.k_anonymize(10, guarantee="identical", with_key=True, seed=1)
     drawn = key.dropna().sample(CASES, random_state=3)
@@ -23,7 +24,7 @@ def main() -> None:
     pdseqpriv.plot.sequences(before, CASES, after=numbered(released, drawn["released_id"]), ax=list(axes))
     # Text stays text, and the same picture is the same file.
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "pdseqpriv"}):
-        figure.savefig(PICTURE, metadata={"Date": None})
+        figure.savefig(picture, metadata={"Date": None})
 
 
 def numbered(table: pd.DataFrame, ids: pd.Series) -> pd.DataFrame:
@@ -34,4 +35,4 @@ def numbered(table: pd.DataFrame, ids: pd.Series) -> pd.DataFrame:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

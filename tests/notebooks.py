@@ -15,8 +15,8 @@ from pathlib import Path
 
 import jupytext
 import nbformat
-from jupyter_client import AsyncKernelManager
 from nbclient import NotebookClient
+from traitlets.config import Config
 
 ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "examples" / "notebooks"
@@ -42,9 +42,10 @@ def run(name, folder, names):
     elsewhere.mkdir()
     # Files in the place of ports: nobody else on the machine can listen. Their paths must be short.
     with tempfile.TemporaryDirectory() as short:
-        kernel = AsyncKernelManager(kernel_name="python3", transport="ipc", ip=f"{short}/k")
+        config = Config(KernelManager={"transport": "ipc", "ip": f"{short}/k"})
+        resources = {"metadata": {"path": str(folder)}}
         client = NotebookClient(
-            notebook, km=kernel, timeout=240, resources={"metadata": {"path": str(folder)}}
+            notebook, config=config, kernel_name="python3", timeout=240, resources=resources
         )
         client.execute(env={**os.environ, "TMPDIR": str(elsewhere)})
     notebook.cells = cells

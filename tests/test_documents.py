@@ -110,3 +110,11 @@ def test_every_folder_has_its_place_in_the_map():
     folders = [path.name for path in (ROOT / "pdseqpriv").iterdir() if (path / "__init__.py").exists()]
     assert len(folders) > 15
     assert [name for name in folders if f"{name}/`" not in table] == []
+
+
+def test_the_picture_can_be_drawn(tmp_path):
+    picture = tmp_path / "drawn.svg"
+    subprocess.run([sys.executable, "-W", "error", ROOT / "docs" / "draw.py", picture], check=True)
+    for shown in (picture, ROOT / "docs" / "pictures" / "before_after.svg"):
+        words = re.findall(r">([^<>\n]+)</text>", shown.read_text(encoding="utf-8"))
+        assert {"before", "after", "triage", "other events"} <= set(words)

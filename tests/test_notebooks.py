@@ -116,5 +116,7 @@ def test_which_method_when(results):
     assert risk["k_anonymize, identical"] <= 0.1 < risk["k_anonymize, contained"]
     assert risk["generalize"] <= 0.1
     assert kept[["k_anonymize, identical", "k_anonymize, mutual"]].max() < kept["k_anonymize, contained"]
+    rows = table["rows released"]
+    assert rows["k_anonymize, identical"] < rows["k_anonymize, identical, wards"] < rows["hide"] == 1
     assert all(found["result"].verdicts)
     assert "Step 2, k_anonymize" in found["page"]
