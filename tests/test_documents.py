@@ -118,3 +118,22 @@ def test_the_picture_can_be_drawn(tmp_path):
     for shown in (picture, ROOT / "docs" / "pictures" / "before_after.svg"):
         words = re.findall(r">([^<>\n]+)</text>", shown.read_text(encoding="utf-8"))
         assert {"before", "after", "triage", "other events"} <= set(words)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```python\nprint(1 / 0)\n```\n",
+        "```sh\npdseqpriv no-such-command\n```\n",
+        "```python\nimport pdseqpriv\n",
+        "  ```python\nimport pdseqpriv\n  ```\n",
+    ],
+    ids=["raises", "fails", "not closed", "indented"],
+)
+def test_a_page_that_is_wrong_is_found(text, folder):
+    page = folder / "page.md"
+    page.write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "tests.documents", page]
+    told = {**os.environ, "PYTHONPATH": str(ROOT)}
+    assert subprocess.run(command, cwd=folder, env=told, capture_output=True, check=False).returncode == 1
+    assert not (folder / "outputs.json").exists()
