@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import sys
 
+from pandera.pandas import Check, DataFrameModel
+from sphinx.application import Sphinx
+
 import pdseqpriv
 
 # Modules that are loaded when they are first used, under the names that users know.
@@ -45,3 +48,36 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
+
+
+def setup(app: Sphinx) -> None:
+    """Show the columns of the table models, and no signature of theirs."""
+    app.connect("autodoc-process-signature", without_signature)
+    app.connect("autodoc-process-docstring", with_columns)
+
+
+def without_signature(_: Sphinx, __: str, name: str, *___: object) -> tuple[str, None] | None:
+    return ("", None) if name.startswith("pdseqpriv.schemas.") else None
+
+
+def with_columns(
+    _: Sphinx, __: str, name: str, model: type[DataFrameModel], ___: object, lines: list[str]
+) -> None:
+    """Add a list of the columns, with what the model says of them."""
+    if name.startswith("pdseqpriv.schemas."):
+        lines.append("")
+        for column, rules in model.to_schema().columns.items():
+            told = [rules.description, str(rules.dtype or ""), *map(in_words, rules.checks)]
+            told += ["may be null"] * rules.nullable + ["may be absent"] * (not rules.required)
+            lines += [f"- ``{column}``: " + "; ".join(filter(None, told))]
+        lines.append("")
+
+
+def in_words(check: Check) -> str:
+    """Say what a check asks for; rules of our own say it in the description of their column."""
+    values = ", ".join(map(str, check.statistics.get("allowed_values", [])))
+    limits = {
+        "greater_than_or_equal_to": "at least {min_value}",
+        "less_than_or_equal_to": "at most {max_value}",
+    }
+    return f"one of {values}" if values else limits.get(check.name, "").format(**check.statistics)
