@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pdseqpriv.engines.engine import BoundTable, Table
+from pdseqpriv.engines.engine import BoundTable, Table, with_columns
 from pdseqpriv.engines.stored import StoredTable
 from pdseqpriv.errors import public
 from pdseqpriv.namespaces import add_methods
@@ -74,11 +74,10 @@ def using(
     """
     bound = table if isinstance(table, SeqprivAccessor) else SeqprivAccessor(table)
     given = {"seq_id": seq_id, "event": event, "time": time, "ties": ties, "person": person}
-    columns = replace(bound.columns, **{k: v for k, v in given.items() if v is not None})  # type: ignore[arg-type]
     whole = (
         bound.whole_sequences if whole_sequences is None else yes_or_no("whole_sequences", whole_sequences)
     )
-    return replace(bound, columns=columns, whole_sequences=whole)
+    return replace(with_columns(bound, given), whole_sequences=whole)
 
 
 class SeqprivAccessor(Methods):

@@ -16,7 +16,7 @@ from typing import Literal, ParamSpec, TypeVar
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import counted, refusal, wrong_parameter
+from pdseqpriv.errors import counted, refusal, speaking_as, wrong_parameter
 
 Given = ParamSpec("Given")
 Answer = TypeVar("Answer")
@@ -242,7 +242,8 @@ def replaced_parameter(
         @functools.wraps(function)
         def call(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
             if old in kwargs:
-                raise refusal(f"the parameter {old} no longer exists. Use {instead}.")
+                with speaking_as(function.__name__):
+                    raise refusal(f"the parameter {old} no longer exists. Use {instead}.")
             return function(*args, **kwargs)
 
         return call

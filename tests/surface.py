@@ -8,8 +8,13 @@ from __future__ import annotations
 import inspect
 import re
 
+from pdseqpriv.sequences.columns import SAYABLE
+
 NEEDED = ("**Guarantee**", "**Not protected**", ">>> ")
 TABLES = {"table", "original", "released", "path", "patterns", "keys"}
+WITH_ROLES = {"table", "original", "released"}
+# All other keywords of a sweep are the operation's.
+NAMED_OTHERWISE = {"sweep", "report"}
 # They give no table, so they are no methods.
 WRITERS = {"write_parquet", "write_csv", "write_spmf", "write_xes"}
 
@@ -40,6 +45,13 @@ def only_tables_and_one_parameter_are_positional(functions):
         yield f"{name}: {sorted(positional - TABLES)}" if len(positional - TABLES) > 1 else ""
 
 
+def columns_can_be_named(functions):
+    for name, function in functions.items():
+        parameters = [one.name for one in parameters_of(function)]
+        if parameters[0] in WITH_ROLES and name not in NAMED_OTHERWISE:
+            yield "" if set(SAYABLE) <= set(parameters) else f"{name}: its columns cannot be named"
+
+
 def functions_on_a_table_are_methods(functions, methods):
     on_tables = {name for name, one in functions.items() if parameters_of(one)[0].name == "table"}
     for name in sorted(on_tables | set(methods)):
@@ -59,5 +71,6 @@ RULES = [
     docstrings_promise_and_show,
     docstrings_name_every_option,
     only_tables_and_one_parameter_are_positional,
+    columns_can_be_named,
 ]
 RULES_OF_METHODS = [functions_on_a_table_are_methods, methods_are_the_functions]

@@ -29,6 +29,61 @@ def test_using_binds_other_names():
     assert repr(bound) == "<seqpriv: seq_id='user', event='url', time='ts', ties='element'>"
 
 
+NAMES = {"seq_id": "user", "event": "url", "time": "ts"}
+
+
+def test_a_call_can_name_the_columns_itself():
+    many = pd.concat([visits(), visits().assign(user="y")], ignore_index=True)
+    released = pdseqpriv.k_anonymize(many, 2, **NAMES)
+    assert list(released.columns) == ["user", "url", "ts"]
+    assert released["url"].to_list() == ["/", "/buy"] * 2
+    assert pdseqpriv.verify.is_k_anonymous(many, released, 2, **NAMES)
+    assert not pdseqpriv.verify.is_k_anonymous(visits(), visits(), 2, **NAMES)
+    assert pdseqpriv.risk(released, 2, original=many, **NAMES)["people"].to_list() == [2]
+    assert visits().seqpriv.describe(**NAMES)["events"] == 2
+    assert pdseqpriv.describe(visits().seqpriv.using(seq_id="user"), event="url", time="ts")["events"] == 2
+
+
+def test_a_call_can_say_who_the_people_are():
+    many = pd.concat([visits(), visits().assign(user="y")], ignore_index=True).assign(who="one person")
+    with pytest.warns(PrivacyWarning, match="of 2 sequences, no 2 share"):
+        released = pdseqpriv.k_anonymize(many, 2, person="who", **NAMES)
+    assert len(released) == 0
+    assert pdseqpriv.verify.is_k_anonymous(many, released, 2, person="who", **NAMES)
+    assert not pdseqpriv.verify.is_k_anonymous(many, many.drop(columns="who"), 2, person="who", **NAMES)
+
+
+def test_where_time_is_an_option_it_is_no_column():
+    given = visits().rename(columns={"ts": "time"})
+    released = pdseqpriv.generalize(
+        pd.concat([given, given.assign(user="y", time=[11, 12])]),
+        k=2,
+        seq_id="user",
+        event="url",
+        time="since_start",
+    )
+    assert released["time_from"].to_list() == [0, 1] * 2
+
+
+@pytest.mark.parametrize(
+    ("bad", "said"),
+    [
+        ({"max_suport": 2}, r"hide\(\) got an unexpected keyword argument 'max_suport'"),
+        ({"_columns": 2}, r"hide\(\) got an unexpected keyword argument '_columns'"),
+        (
+            {"seq_id": "q"},
+            "hide: the table has no column 'q' for seq_id; its columns are 'user', 'url'",
+        ),
+        ({"time": "url"}, "seq_id, event and time must name three different columns"),
+        ({"ties": "q"}, 'ties must be "element" or "order", got \'q\''),
+        ({"person": "user"}, "person must be a column of its own"),
+    ],
+)
+def test_wrong_names_in_a_call_are_told(bad, said):
+    with pytest.raises((TypeError, SeqPrivError), match=said):
+        pdseqpriv.hide(visits(), ["/"], **{**NAMES, **bad})
+
+
 @pytest.mark.parametrize(
     "order",
     [

@@ -255,13 +255,15 @@ def test_a_twin_that_borrows_is_found(tmp_path, line):
     assert complaints(house.twins_know_nothing_of_the_package, House(tmp_path / "nowhere"))
 
 
-def good(table, patterns, *, k=1, seed=0):
+def good(table, patterns, *, k=1, seed=0, seq_id=None, event=None, time=None, ties=None, person=None):
     """Hide.
 
     Parameters
     ----------
     k, seed : int
         Two numbers.
+    seq_id, event, time, ties, person : optional
+        What the columns are called.
 
     Returns
     -------
@@ -291,6 +293,7 @@ def test_a_hasty_function_is_found(rule):
             "docstrings_promise_and_show": [f"hasty: no {needed}" for needed in surface.NEEDED],
             "docstrings_name_every_option": ["hasty: unit is not described"],
             "only_tables_and_one_parameter_are_positional": ["hasty: ['k', 'seed']"],
+            "columns_can_be_named": ["hasty: its columns cannot be named"],
         }[rule.__name__]
     )
     assert complaints(rule, {}) == [f"{rule.__name__} looked at nothing"]

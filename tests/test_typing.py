@@ -17,6 +17,8 @@ import pdseqpriv
 
 df = pd.DataFrame()
 pdseqpriv.hide(df, ["a"])
+pdseqpriv.hide(df, ["a"], seq_id="user", event="url", time=3)
+pdseqpriv.verify.is_k_anonymous(df, df, 3, person="name", ties="order")
 pdseqpriv.hide(df.seqpriv.using(event="url"), ["a"], max_support=2)
 private: pdseqpriv.SeqprivAccessor = df.seqpriv
 private.hide(["a"], marking="greedy").head()
@@ -29,6 +31,8 @@ print(pdseqpriv.datasets.make_clickstream(10), pdseqpriv.__version__, pdseqpriv.
 # Each line with the kind of error that mypy is to find in it.
 WRONG = {
     'pdseqpriv.hide(df, ["a"], max_suport=2)': "call-arg",
+    'pdseqpriv.hide(df, ["a"], ties="oder")': "arg-type",
+    'pdseqpriv.generalize(df, k=2, time="ts")': "call-overload",
     "pdseqpriv.hyde(df)": "attr-defined",
     'pdseqpriv.Pipeline().hide(["a"], max_suport=2)': "call-arg",
     "pdseqpriv.Pipeline().hyde()": "attr-defined",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from math import comb
 from typing import Any, NamedTuple
 
@@ -14,9 +15,10 @@ from pdseqpriv.audit.drawn_knowledge import attack_with_drawn_sets
 from pdseqpriv.audit.kernels.candidates import NOBODY, Whose, first_events, hide_among
 from pdseqpriv.audit.known_events import Order, People, Resolution, people_of
 from pdseqpriv.audit.sample import draw_people, interval_of, mean_of
-from pdseqpriv.progress import DONE, STOP, Pulse, watched
-from pdseqpriv.sequences.ragged import offsets_of, owners_of
+from pdseqpriv.progress import Pulse, progress
+from pdseqpriv.sequences.ragged import distinct, offsets_of, owners_of
 from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.threads import on_all_cores
 
 # Up to this many (sequence, pattern) pairs are enumerated; beyond that, people and what is known are drawn.
 _CHEAP = 30_000_000
@@ -26,6 +28,9 @@ _PATIENT = 20  # times as much may be enumerated if the caller says how many peo
 _CHEAP_BESIDE = 1_000_000
 _DRAWN_BESIDE = 200
 _TINY = 1e-300
+# What all that may be known is cut into, for all cores; of few rows, one piece.
+_PIECES = 8
+_SMALL = 20_000
 
 
 def count_candidates(
@@ -136,28 +141,38 @@ def _try_some(people: People, known: int, k: int, wanted: NDArray[np.bool_], dra
 
 def _try_all(people: People, known: int, k: int, wanted: NDArray[np.bool_]) -> _Result:
     """Try all that may be known: fewest candidates, sum of chances and number of patterns of everybody."""
-    n = wanted.size
-    worst, chances, tried = np.full(n, NOBODY), np.zeros(n), np.zeros(n, np.int64)
     arrays = people.codes, people.elements, people.offsets
     is_release = people.is_release if people.has_release else people.is_release[:0]
-    whose = _whose(people, wanted)
     data = (*arrays, people.counts, is_release, _wanted_sequences(people, wanted))
-    events, starts, members, ends = first_events(*arrays, people.n_codes)
-    found = worst, chances, tried
+    first, whose = first_events(*arrays, people.n_codes), _whose(people, wanted)
 
-    def work(pulse: Pulse) -> None:
-        for event, start, stop in zip(events, starts[:-1], starts[1:], strict=True):
-            group = slice(start, stop)
-            if pulse[STOP]:
-                return
-            hide_among(
-                data, known, k, people.n_codes, event, members[group], ends[group], found, whose, pulse
-            )
-            pulse[DONE] += 1
+    def work(piece: slice, pulse: Pulse) -> tuple[NDArray[Any], ...]:
+        found = np.full(wanted.size, NOBODY), np.zeros(wanted.size), np.zeros(wanted.size, np.int64)
+        some = _some_groups(first, piece)
+        hide_among(data, known, k, people.n_codes, some, found, whose.for_one_thread(), pulse)
+        return found
 
-    watched(work, f"knowing {known}")
-    _note_those_without_events(people, k, found, _has_empty(people, n))
-    return _Result(worst, chances / np.maximum(tried, 1), tried, np.zeros(n, np.bool_))
+    with progress(first[0].size, f"knowing {known}") as bar:
+        parts = on_all_cores(work, _pieces(first[1]), bar)
+    worst = np.min([part[0] for part in parts], axis=0)
+    # The pieces are always the same, so that no sum depends on the number of threads.
+    chances, tried = np.sum([part[1] for part in parts], axis=0), np.sum([part[2] for part in parts], axis=0)
+    _note_those_without_events(people, k, (worst, chances, tried), _has_empty(people, wanted.size))
+    return _Result(worst, chances / np.maximum(tried, 1), tried, np.zeros(wanted.size, np.bool_))
+
+
+def _pieces(starts: NDArray[np.int64]) -> list[slice]:
+    """Cut groups into pieces with about as many members each, one piece if there are few."""
+    n_pieces = _PIECES if starts[-1] > _SMALL else 1
+    cuts = np.searchsorted(starts, np.linspace(0, starts[-1], n_pieces + 1)[1:-1])
+    return [slice(*ends) for ends in itertools.pairwise([0, *cuts.tolist(), starts.size - 1])]
+
+
+def _some_groups(first: tuple[NDArray[Any], ...], piece: slice) -> tuple[NDArray[Any], ...]:
+    keys, starts, members, ends = first
+    starts = starts[piece.start : piece.stop + 1]
+    rows = slice(int(starts[0]), int(starts[-1]))
+    return keys[piece], starts - starts[0], members[rows], ends[rows]
 
 
 def _has_empty(people: People, n: int) -> NDArray[np.bool_]:
@@ -232,13 +247,13 @@ def _draw(people: People, is_cheap: bool, drawing: _Drawing) -> tuple[NDArray[np
 def _work(people: People, known: int) -> float:
     """Return an upper bound on the number of (sequence, pattern) pairs, by positions and distinct events."""
     owners = owners_of(people.offsets)
-    pairs = np.unique(owners * people.n_codes + people.codes) // max(1, people.n_codes)
-    distinct = np.bincount(pairs, minlength=people.counts.size)
+    pairs = distinct(owners * people.n_codes + people.codes) // max(1, people.n_codes)
+    different = np.bincount(pairs, minlength=people.counts.size)
     if (np.diff(people.elements) == 0).any():
-        distinct = 2 * distinct  # each event may come later or join
+        different = 2 * different  # each event may come later or join
     lengths = people.lengths
     by_length = np.array(
         [comb(n, min(n, known)) for n in range(int(lengths.max(initial=0)) + 1)], dtype=float
     )
-    by_event = distinct.astype(float) ** known
+    by_event = different.astype(float) ** known
     return float(np.minimum(by_length[lengths], by_event)[~people.is_release].sum())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
@@ -16,9 +16,9 @@ from pdseqpriv.engines.engine import ORIGINAL, Table, bind, read, read_both
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.generalization.original_and_release import read_original_and_release
 from pdseqpriv.parameters import one_of
-from pdseqpriv.sequences.columns import INTERVAL
+from pdseqpriv.sequences.columns import INTERVAL, ColumnNames
 from pdseqpriv.sequences.encoding import decode
-from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.ragged import Ints, distinct
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
@@ -35,6 +35,7 @@ def changes(
     *,
     taxonomy: TaxonomyLike | None = None,
     by: Literal["sequence", "kind"] = "sequence",
+    **_columns: Unpack[ColumnNames],
 ) -> pd.DataFrame:
     """Show what was deleted, marked, replaced or made coarser in every sequence.
 
@@ -54,6 +55,8 @@ def changes(
         flat one.
     by : {"sequence", "kind"}
         Whether there is a row for each sequence, or a summary with a row for each kind of change.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Returns
     -------
@@ -146,7 +149,7 @@ def _count_intervals(
 
 def _refuse_nobodys(own: Ints, released: int) -> None:
     """Raise if the release has sequences that belong to nobody."""
-    strange = released - np.unique(own[own != DROPPED]).size
+    strange = released - distinct(own[own != DROPPED]).size
     if strange:
         verb = "is" if strange == 1 else "are"
         raise refusal(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import pandas as pd
 
@@ -15,7 +15,7 @@ from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import BoundTable, Table
 from pdseqpriv.errors import refusal
 from pdseqpriv.pattern_release.measures import pattern_measures
-from pdseqpriv.sequences.columns import INTERVAL, PATTERNS
+from pdseqpriv.sequences.columns import INTERVAL, PATTERNS, ColumnNames
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.taxonomy.taxonomy import TaxonomyLike
 
@@ -37,6 +37,7 @@ def compare(
     taxonomy: TaxonomyLike | None = None,
     monitored: Iterable[Hashable] | None = None,
     window: SpanLike = None,
+    **_columns: Unpack[ColumnNames],
 ) -> pd.DataFrame:
     """Measure what a release keeps of the original.
 
@@ -75,6 +76,8 @@ def compare(
     window : number or time span, optional
         For a generalized release: how soon one event must follow another to count as its effect; by default
         a twentieth of the time that the original spans.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Returns
     -------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ import pandas as pd
 from pdseqpriv.audit.belonging import belonging_of
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
+from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences, symbols_of_rows
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import decode_times
@@ -17,13 +19,15 @@ from pdseqpriv.sequences.variants import Ints, Variants, count_nodes, merge_vari
 
 
 @on_tables(anywhere=True)
-def describe(table: Table) -> pd.Series:
+def describe(table: Table, **_columns: Unpack[ColumnNames]) -> pd.Series:
     """Describe the sequences of a table: how many there are, how long and how similar.
 
     Parameters
     ----------
     table : DataFrame, or ``df.seqpriv.using(...)``
         One event per row.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Returns
     -------

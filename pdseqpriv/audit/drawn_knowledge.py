@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import NamedTuple
 
 import numpy as np
@@ -11,14 +12,16 @@ from pdseqpriv.audit.kernels.candidates import NOBODY, Whose
 from pdseqpriv.audit.kernels.drawn_knowledge import DRAWN, RAREST, WHOLE, Found, Sets, Table, try_sets
 from pdseqpriv.audit.known_events import People
 from pdseqpriv.audit.sets_of_rows import SetsOfRows, draw_rows, put_together, rarest_rows
-from pdseqpriv.progress import Pulse, watched
-from pdseqpriv.sequences.ragged import Flags, Ints, Ragged, offsets_of, owners_of, places_of
+from pdseqpriv.progress import Pulse, progress
+from pdseqpriv.sequences.ragged import Flags, Ints, Ragged, distinct, offsets_of, owners_of, places_of
+from pdseqpriv.threads import on_all_cores
 
 # Sets drawn for each person, fewer if very much is known; and sequences of a person that are tried whole.
 SETS = 20
 _ROWS = 5_000_000
 # Rows that are looked at in all: that takes some seconds.
 BUDGET = 2e9
+PIECES = 8  # for all cores; each has its share of the budget
 
 
 class Drawn(NamedTuple):
@@ -48,11 +51,14 @@ def attack_with_drawn_sets(
     table = _table_of(people)
     sets = _sets_of(people, table, known, own, random)
 
-    def work(pulse: Pulse) -> int:
-        return int(try_sets(table, sets, known, k, BUDGET, whose, found, pulse))
+    def work(piece: tuple[int, int], pulse: Pulse) -> Flags:
+        budget, own_notes = BUDGET / PIECES, whose.for_one_thread()
+        stopped = try_sets(table, sets, *piece, known, k, budget, own_notes, found, pulse)
+        return np.arange(*piece) < stopped
 
-    tried = watched(work, f"knowing {known}")
-    is_done = np.bincount(sets.person[tried:], minlength=order.size) == 0
+    with progress(sets.kind.size, f"knowing {known}") as bar:
+        tried = np.concatenate(on_all_cores(work, _pieces(sets.person, order.size), bar))
+    is_done = np.bincount(sets.person[~tried], minlength=order.size) == 0
     at_their_places = [np.zeros(n, one.dtype) for one in found]
     at_their_places[0][:] = NOBODY
     for place, one in zip(at_their_places, found, strict=True):
@@ -61,6 +67,12 @@ def attack_with_drawn_sets(
     several = np.bincount(owned[1], minlength=n) > SETS
     worst, chances, weights, n_tried, unique = at_their_places
     return Drawn(worst, chances, weights, n_tried, unique | several | people.has_release)
+
+
+def _pieces(person: Ints, n: int) -> list[tuple[int, int]]:
+    """Cut the sets into pieces with as many people each, always the same ones."""
+    cuts = np.searchsorted(person, np.linspace(0, n, PIECES + 1).astype(np.int64)).tolist()
+    return list(itertools.pairwise(cuts))
 
 
 def _nothing(n: int) -> Found:
@@ -77,7 +89,7 @@ def _table_of(people: People) -> Table:
     """Note where each event occurs."""
     size = max(1, people.counts.size)
     codes, holders = np.divmod(
-        np.unique(people.codes.astype(np.int64) * size + owners_of(people.offsets)), size
+        distinct(people.codes.astype(np.int64) * size + owners_of(people.offsets)), size
     )
     starts = offsets_of(np.bincount(codes, minlength=people.n_codes))
     is_release = people.is_release if people.has_release else people.is_release[:0]

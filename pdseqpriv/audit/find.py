@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from pdseqpriv.errors import warn
 from pdseqpriv.hiding.automata import compile_patterns
 from pdseqpriv.parameters import whole_number
 from pdseqpriv.patterns.reading import PatternsLike, absent_events, patterns_and_thresholds
+from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.ragged import Flags
 from pdseqpriv.sequences.span import SpanLike
 
@@ -32,6 +33,7 @@ def find(
     max_gap: SpanLike = None,
     max_window: SpanLike = None,
     gap_unit: Literal["element", "time"] = "element",
+    **_columns: Unpack[ColumnNames],
 ) -> pd.DataFrame:
     """Find the sequences that contain a pattern, with the rows and times of its matches.
 
@@ -47,6 +49,8 @@ def find(
         the order below. None lists all of them, and there may be very many.
     min_gap, max_gap, max_window, gap_unit
         As for :func:`pdseqpriv.hide`.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Returns
     -------

@@ -12,7 +12,7 @@ from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import SeqPrivError, counted, in_our_words, refusal, warn, wrong_parameter
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import find_values
-from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.ragged import Ints, distinct
 from pdseqpriv.sequences.record import Record, claims_of
 from pdseqpriv.sequences.sequences import Sequences
 
@@ -64,7 +64,7 @@ def by_key(original_ids: pd.Index, released_ids: pd.Index, key: pd.DataFrame, co
         people = find_values(pd.Index(key[id_column]), original_ids)
         wanted = pd.Index(key[_RELEASED_ID])
         records = find_values(wanted, released_ids)
-    if (people < 0).any() or people.size != len(original_ids) or np.unique(people).size != people.size:
+    if (people < 0).any() or people.size != len(original_ids) or distinct(people).size != people.size:
         raise refusal("the key must name each sequence of the original exactly once.")
     is_dropped = np.asarray(wanted.isna())
     missing = int(((records < 0) & ~is_dropped).sum())

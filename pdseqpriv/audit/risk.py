@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from typing import Any, Literal, Unpack, get_args
 
 import pandas as pd
 
@@ -29,6 +29,7 @@ from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table
 from pdseqpriv.errors import refusal, wrong_parameter
 from pdseqpriv.parameters import one_of, one_or_several, seed_number, whole_number, yes_or_no
+from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
 Attacker = Literal["candidates", "linkage"]
@@ -53,6 +54,7 @@ def risk(
     taxonomy: TaxonomyLike | None = None,
     sample: int | None = None,
     seed: int = 0,
+    **_columns: Unpack[ColumnNames],
 ) -> pd.DataFrame:
     """Measure how likely someone who knows some of a person's events is to find that person.
 
@@ -108,6 +110,8 @@ def risk(
         as well.
     seed : int
         Seed for drawing people, and what is known about them.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Returns
     -------

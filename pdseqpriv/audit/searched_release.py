@@ -15,7 +15,7 @@ from pdseqpriv.errors import counted, refusal, warn
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.kernels.end_nodes import end_nodes
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
-from pdseqpriv.sequences.ragged import Ints, Ragged, offsets_of
+from pdseqpriv.sequences.ragged import Ints, Ragged, distinct, offsets_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
@@ -113,7 +113,7 @@ def _vagueness(elements: Ragged, other_events: Ints) -> Ints:
 
 def _check_labels(covering: Ints, n_labels: int) -> None:
     """Raise if nothing can match, and warn about labels that cannot."""
-    strange = n_labels - np.unique(covering).size
+    strange = n_labels - distinct(covering).size
     if strange and strange == n_labels:
         raise refusal("no event of the release occurs in the original. Do the tables belong together?")
     if strange:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import itertools
 import warnings
 from collections.abc import Sized
@@ -18,6 +17,7 @@ from pdseqpriv.audit.knowledge import Knows, read_knows
 from pdseqpriv.audit.risk import risk
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import BoundTable, Table, bind
+from pdseqpriv.engines.named_columns import own_parameters
 from pdseqpriv.errors import PrivacyWarning, refusal, wrong_parameter
 from pdseqpriv.parameters import minimum_support, one_of, whole_number
 from pdseqpriv.progress import progress
@@ -126,7 +126,7 @@ def _run(
     settings: dict[str, Any],
 ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """Make a release; with its key, unless it has the ids of the original."""
-    if "with_key" not in inspect.signature(function).parameters:
+    if "with_key" not in own_parameters(function):
         return function(table, **settings), None
     released, key = function(table, **settings, with_key=True)
     return released, key
@@ -179,7 +179,7 @@ def _function(operation: str) -> Any:  # noqa: ANN401 (one of ours)
 
 def _check_names(function: Any, operation: str, settings: dict[str, Any]) -> None:  # noqa: ANN401 (ours)
     """Refuse settings that the operation does not have, and calls without one that it needs."""
-    known = list(inspect.signature(function).parameters.values())[1:]
+    known = list(own_parameters(function).values())[1:]
     if "with_key" in settings:
         raise refusal("with_key must be left out, because the key is not part of the result.")
     strange = sorted(set(settings) - {one.name for one in known})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -13,6 +14,7 @@ from pdseqpriv.engines.arrow import Origin, from_arrow, refuse_lazy, speaks_arro
 from pdseqpriv.engines.dictionaries import Dictionaries, without_dictionaries
 from pdseqpriv.engines.elsewhere import engine_elsewhere
 from pdseqpriv.engines.engine import BoundTable
+from pdseqpriv.engines.named_columns import bind_names, with_names_written_out
 from pdseqpriv.errors import public
 from pdseqpriv.sequences.columns import USUAL, Columns
 from pdseqpriv.sequences.record import ATTRIBUTE, attributes_of, remember_columns, remembered_columns
@@ -37,10 +39,15 @@ def on_tables(
     """
 
     def decorate(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
-        @public
+        signature = inspect.signature(function)
+        written_out = with_names_written_out(signature)
+        own = [name for name in signature.parameters if name in written_out.parameters]
+
         @functools.wraps(function)
         def call(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
             origins: list[Origin | Dictionaries | None] = []
+            if written_out is not signature and not kwargs.keys() <= set(own):
+                args, kwargs = bind_names(own, args, kwargs)  # type: ignore[assignment]
             taken = [_taken(one, origins, anywhere=anywhere) for one in args]
             named = {name: _taken(one, origins, anywhere=anywhere) for name, one in kwargs.items()}
             answer = function(*taken, **named)  # type: ignore[arg-type]
@@ -49,7 +56,8 @@ def on_tables(
             keep: Any = kwargs.get("keep") or ()  # what else the answer has
             return _given(answer, gives, (columns, tuple(keep)), origins)  # type: ignore[return-value]
 
-        return call
+        call.__signature__ = written_out  # type: ignore[attr-defined]
+        return public(call)
 
     return decorate
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias, TypeVar
 
@@ -110,6 +110,7 @@ class BoundTable:
     whole_sequences: bool = False
 
 
+Bound = TypeVar("Bound", bound=BoundTable)
 Table: TypeAlias = "pd.DataFrame | BoundTable"
 
 
@@ -156,6 +157,12 @@ def _named(table: BoundTable, columns: Columns) -> BoundTable:
     there = set(table.frame.columns)
     if there >= set(USUAL.names) or not there >= set(columns.names) or table.columns != USUAL:
         return table
+    return replace(table, columns=columns)
+
+
+def with_columns(table: Bound, given: Mapping[str, Any]) -> Bound:
+    """Name columns of a table; None where the name stays."""
+    columns = replace(table.columns, **{role: name for role, name in given.items() if name is not None})
     return replace(table, columns=columns)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Unpack
 
 import pandas as pd
 
@@ -23,8 +24,10 @@ from pdseqpriv.errors import (
 from pdseqpriv.files.iso8601 import read_datetimes, refuse_other_years
 from pdseqpriv.files.paths import PathLike, opened, path_of, reading, replacing
 from pdseqpriv.patterns.column_of_text import patterns_of_texts, texts_of_patterns
-from pdseqpriv.sequences.columns import INTERVAL, PATTERNS, Columns
+from pdseqpriv.progress import progress
+from pdseqpriv.sequences.columns import INTERVAL, PATTERNS, ColumnNames, Columns
 from pdseqpriv.sequences.record import remember_columns
+from pdseqpriv.threads import one_by_one
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -96,10 +99,12 @@ def read_csv(
         if problem is not None:
             raise problem
     frame = arrow.select([name for name in arrow.column_names if name not in names + times]).to_pandas()
-    for name in (name for name in names if name in arrow.column_names):
-        frame[name] = _whole_numbers_or_text(arrow[name])
-    for name in times:
-        frame[name] = _times(arrow[name], name)
+    read = {name: _whole_numbers_or_text for name in names if name in arrow.column_names}
+    read |= {name: partial(_times, name) for name in times}
+    with progress(len(read), "reading columns") as bar:
+        values = one_by_one(lambda name: read[name](arrow[name]), read, bar)
+        for name, column in zip(read, values, strict=True):
+            frame[name] = column
     if kind == "patterns":
         try:
             frame["pattern"] = patterns_of_texts(frame["pattern"])
@@ -113,7 +118,7 @@ def read_csv(
 
 
 @on_tables()
-def write_csv(table: Table, path: PathLike) -> None:
+def write_csv(table: Table, path: PathLike, **_columns: Unpack[ColumnNames]) -> None:
     r"""Write a table of sequences, generalized or of patterns, to a CSV file, all or nothing.
 
     A file ending in ``.csv.gz`` is compressed. Text is quoted, a null is an empty cell, and the index is not
@@ -126,6 +131,8 @@ def write_csv(table: Table, path: PathLike) -> None:
         The table to write.
     path : path of a local file
         An existing file is replaced in one step.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Notes
     -----
@@ -239,7 +246,7 @@ def _whole_numbers_or_text(column: pa.ChunkedArray) -> pd.Series:
     )
 
 
-def _times(column: pa.ChunkedArray, name: Hashable) -> pd.Series:
+def _times(name: Hashable, column: pa.ChunkedArray) -> pd.Series:
     import pyarrow as pa
     import pyarrow.compute as pc
 

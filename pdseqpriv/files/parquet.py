@@ -7,7 +7,7 @@ import os
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import pandas as pd
 
@@ -19,7 +19,7 @@ from pdseqpriv.files.parquet_sources import FORMAT, KEY, decode_note, read_as_on
 from pdseqpriv.files.paths import MAX_ROWS, PathLike, path_of, replacing, writing
 from pdseqpriv.parameters import whole_number
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
-from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.columns import ColumnNames, Columns
 from pdseqpriv.sequences.record import (
     ATTRIBUTE,
     attach,
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @on_tables(anywhere=True)
-def write_parquet(table: Table, path: PathLike) -> None:
+def write_parquet(table: Table, path: PathLike, **_columns: Unpack[ColumnNames]) -> None:
     """Write a table to a Parquet file, all or nothing.
 
     The file holds the rows, the column types and the record of what was applied. The index, attrs and unused
@@ -50,6 +50,8 @@ def write_parquet(table: Table, path: PathLike) -> None:
         An existing file is replaced in one step. In a folder, or where the path ends in ``/``, the table is
         the file ``table.parquet``; a folder that holds other Parquet files is refused, as it would be read
         as one table together with them.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Notes
     -----

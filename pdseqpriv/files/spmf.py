@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,8 @@ from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, read
 from pdseqpriv.errors import counted, in_our_words, public, refusal, unreadable, unwritable
 from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
+from pdseqpriv.sequences.columns import ColumnNames
+from pdseqpriv.sequences.ragged import distinct
 from pdseqpriv.sequences.sequences import Sequences
 
 if TYPE_CHECKING:
@@ -73,7 +75,7 @@ def read_spmf(path: PathLike) -> pd.DataFrame:
 
 
 @on_tables()
-def write_spmf(table: Table, path: PathLike) -> None:
+def write_spmf(table: Table, path: PathLike, **_columns: Unpack[ColumnNames]) -> None:
     r"""Write sequences in SPMF format, all or nothing.
 
     Events that are whole numbers of at least 0 are written as they are; others are numbered, with
@@ -86,6 +88,8 @@ def write_spmf(table: Table, path: PathLike) -> None:
         The table to write.
     path : path of a local file
         An existing file is replaced in one step.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Notes
     -----
@@ -135,7 +139,7 @@ def _numbers(words: pa.Array, owners: NDArray[np.int64], source: Path) -> NDArra
 
     is_item = pc.match_substring_regex(words, r"^([0-9]{1,18}|-1|-2)$").to_numpy(zero_copy_only=False)
     if not is_item.all():
-        bad = int(np.unique(owners[~is_item]).size)
+        bad = int(distinct(owners[~is_item]).size)
         why = f"it has {counted(bad, 'line')} with something other than items, -1 and -2"
         raise unreadable(source, why)
     return np.asarray(words.cast("int64"))
@@ -145,7 +149,7 @@ def _check_ends(numbers: NDArray[np.int64], owners: NDArray[np.int64], n_lines: 
     """Require one -2 per line, at its end: if it is missing, the line was cut off."""
     ends = np.flatnonzero(numbers == END_OF_SEQUENCE)
     at_line_end = np.append(owners[1:] != owners[:-1], True)[ends]
-    bad = n_lines - np.unique(owners[ends[at_line_end]]).size + int((~at_line_end).sum())
+    bad = n_lines - distinct(owners[ends[at_line_end]]).size + int((~at_line_end).sum())
     if bad:
         raise unreadable(source, f"it has {counted(bad, 'line')} without a single -2 at the end")
 

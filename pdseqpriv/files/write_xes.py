@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Unpack, cast
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from pdseqpriv.errors import counted, in_our_words, refusal, unwritable
 from pdseqpriv.files.iso8601 import refuse_other_years
 from pdseqpriv.files.paths import PathLike, path_of, replacing
 from pdseqpriv.files.xes import NAME, TIME
+from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.sequences import Sequences
 
@@ -33,7 +34,7 @@ _IMPOSSIBLE = "[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]"
 
 
 @on_tables()
-def write_xes(table: Table, path: PathLike) -> None:
+def write_xes(table: Table, path: PathLike, **_columns: Unpack[ColumnNames]) -> None:
     r"""Write a sequence table to an ``.xes`` or ``.xes.gz`` file, all or nothing.
 
     Each sequence becomes a trace, with its id as ``concept:name``. Events get their name, their time, and
@@ -45,6 +46,8 @@ def write_xes(table: Table, path: PathLike) -> None:
         Sequences whose times are datetimes, without marked (null) events.
     path : path of a local file
         An existing file is replaced in one step.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Notes
     -----

@@ -11,7 +11,7 @@ import pandas as pd
 from pdseqpriv.generalization.kernels.covered_pairs import count_covered
 from pdseqpriv.generalization.kernels.unions import count_unions
 from pdseqpriv.generalization.original_and_release import OriginalAndRelease
-from pdseqpriv.sequences.ragged import Ints, offsets_of, owners_of
+from pdseqpriv.sequences.ragged import Ints, distinct, offsets_of, owners_of
 
 # Pairs of rows that are processed at a time.
 _CHUNK = 1 << 22
@@ -63,15 +63,15 @@ def _after(both: OriginalAndRelease) -> TimedRows:
 def _followers(rows: TimedRows, window: float) -> pd.DataFrame:
     """Return which sequence shows which node within the window after which other node, each case once."""
     ranks = pd.Series(rows.start).rank(method="dense").to_numpy(np.int64) if rows.start.size else rows.who
-    distinct = np.unique(rows.start)
-    width = distinct.size + 2
+    starts = distinct(rows.start)
+    width = starts.size + 2
     position = rows.who * width + ranks
-    first = np.searchsorted(position, rows.who * width + np.searchsorted(distinct, rows.end) + 1)
-    latest = np.searchsorted(distinct, rows.end + window, side="right") + 1
+    first = np.searchsorted(position, rows.who * width + np.searchsorted(starts, rows.end) + 1)
+    latest = np.searchsorted(starts, rows.end + window, side="right") + 1
     last = np.searchsorted(position, rows.who * width + latest)
     pairs = np.cumsum(np.maximum(last - first, 0))
     ends = np.searchsorted(pairs, np.arange(_CHUNK, pairs[-1] if pairs.size else 0, _CHUNK))
-    bounds = np.unique(np.concatenate(([0], ends, [rows.who.size])))
+    bounds = distinct(np.concatenate(([0], ends, [rows.who.size])))
     parts = [_expand(rows, first, last, slice(begin, end)) for begin, end in pairwise(bounds)]
     if not parts:
         return pd.DataFrame({"who": [], "before": [], "after": []}, dtype=np.int64)

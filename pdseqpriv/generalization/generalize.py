@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Literal, get_args, overload
+from typing import Literal, Unpack, get_args, overload
 
 import pandas as pd
 
@@ -27,6 +27,7 @@ from pdseqpriv.generalization.told_to_owner import warn_of_losses
 from pdseqpriv.kept_columns.reading import read_kept
 from pdseqpriv.parameters import columns_to_keep, list_of_events, one_of, secret_seed, yes_or_no
 from pdseqpriv.patterns.event_text import Event
+from pdseqpriv.sequences.columns import NamesBesideTime
 from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.sequences.window import k_and_diversity
@@ -50,6 +51,7 @@ def generalize(
     previous: Sequence[pd.DataFrame] | None = ...,
     keep: Keep | None = ...,
     with_key: Literal[False] = ...,
+    **_columns: Unpack[NamesBesideTime],
 ) -> pd.DataFrame: ...
 
 
@@ -70,6 +72,7 @@ def generalize(
     previous: Sequence[pd.DataFrame] | None = ...,
     keep: Keep | None = ...,
     with_key: Literal[True],
+    **_columns: Unpack[NamesBesideTime],
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...
 
 
@@ -90,6 +93,7 @@ def generalize(
     previous: Sequence[pd.DataFrame] | None = None,
     keep: Keep | None = None,
     with_key: bool = False,
+    **_columns: Unpack[NamesBesideTime],
 ) -> pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]:
     """Release sequences in groups whose members look the same to anyone who knows the monitored events.
 
@@ -146,6 +150,9 @@ def generalize(
         the same in all rows of a person. A whole group is then told the same; see the notes.
     with_key : bool
         Also return which released sequence belongs to whom, for the owner's own audit. Never share it.
+    seq_id, event, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`. To name the column of
+        times, too, call `using`.
 
     Returns
     -------

@@ -15,7 +15,7 @@ from pdseqpriv.generalization.category_tree import UNKNOWN, CategoryTree, catego
 from pdseqpriv.sequences.clock import Clock
 from pdseqpriv.sequences.columns import INTERVAL, Columns
 from pdseqpriv.sequences.events import find_events
-from pdseqpriv.sequences.ragged import Flags, Ints
+from pdseqpriv.sequences.ragged import Flags, Ints, distinct
 from pdseqpriv.sequences.record import claims_of, warn_if_swapped
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import TICKS, Times, encode_times
@@ -250,7 +250,7 @@ class OwnersByKey(NamedTuple):
 def read_key(both: OriginalAndRelease, key: pd.DataFrame) -> OwnersByKey:
     """Read which released sequence is whose."""
     person = both.ids.astype(object).get_indexer(pd.Index(key[_id_column(both, key)]).astype(object))
-    if (person < 0).any() or person.size != len(both.ids) or np.unique(person).size != person.size:
+    if (person < 0).any() or person.size != len(both.ids) or distinct(person).size != person.size:
         raise refusal("the key must name each sequence of the original exactly once.")
     with in_our_words(wrong_parameter("key", "whole numbers as 'released_id' and 'group'", "others")):
         wanted, group = (pd.array(column, dtype="Int64") for column in _numbers_of(key))

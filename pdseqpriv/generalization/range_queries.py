@@ -7,7 +7,7 @@ import pandas as pd
 
 from pdseqpriv.generalization.category_tree import CategoryTree
 from pdseqpriv.generalization.original_and_release import OriginalAndRelease
-from pdseqpriv.sequences.ragged import Flags, Ints
+from pdseqpriv.sequences.ragged import Flags, Ints, distinct
 
 # As in the paper, the time is divided into this many parts of equal length.
 PARTS = 100
@@ -56,7 +56,7 @@ def _part(both: OriginalAndRelease, times: pd.Series) -> Ints:
 def _pairs(rows: pd.DataFrame, part: int, tree: CategoryTree) -> Ints:
     """Return which sequence shows which node in this part of the time, each pair as one number."""
     there = rows[(rows["first"] <= part) & (rows["last"] >= part)]
-    return np.unique(_joined(there["who"].to_numpy(np.int64), there["node"].to_numpy(np.int64), tree))
+    return distinct(_joined(there["who"].to_numpy(np.int64), there["node"].to_numpy(np.int64), tree))
 
 
 def _hits(rows: pd.DataFrame, part: int, tree: CategoryTree) -> Ints:

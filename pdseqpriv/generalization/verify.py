@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Unpack
 
-import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
@@ -23,8 +22,8 @@ from pdseqpriv.generalization.original_and_release import (
 from pdseqpriv.generalization.verify_traces import problem_of_traces
 from pdseqpriv.kept_columns.verify_kept import one_for_each, read_told
 from pdseqpriv.parameters import list_of_events, one_of, yes_or_no
-from pdseqpriv.sequences.columns import INTERVAL
-from pdseqpriv.sequences.ragged import Flags, Ints
+from pdseqpriv.sequences.columns import INTERVAL, NamesBesideTime
+from pdseqpriv.sequences.ragged import Flags, Ints, distinct
 from pdseqpriv.sequences.span import Span, SpanLike
 from pdseqpriv.sequences.window import k_and_diversity, window_length
 from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
@@ -45,6 +44,7 @@ def is_generalized(
     keep: Keep | None = None,
     time: Literal["real", "since_start"] = "real",
     reveal: bool = False,
+    **_columns: Unpack[NamesBesideTime],
 ) -> Verdict:
     """Check that a generalized release has the groups asked for and agrees with the original.
 
@@ -74,6 +74,9 @@ def is_generalized(
         the first event of each sequence.
     reveal : bool
         Show in ``details`` which released sequences, people and groups break the rules. For the owner only.
+    seq_id, event, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`. To name the column of
+        times, too, call `using`.
 
     Returns
     -------
@@ -245,7 +248,7 @@ def _of_people(both: OriginalAndRelease, rule: _Rule) -> _Rule:
     """Name the people where a rule names those of their sequences that break it."""
     if both.people is None or rule.counts != "person":
         return rule
-    return rule._replace(broken=np.unique(both.people[rule.broken]))
+    return rule._replace(broken=distinct(both.people[rule.broken]))
 
 
 def _how_many(rule: _Rule) -> str:

@@ -14,7 +14,7 @@ from pdseqpriv.generalization.kernels.certainty import most_within
 from pdseqpriv.generalization.original_and_release import NOBODY, OriginalAndRelease
 from pdseqpriv.kept_columns.verify_kept import Told
 from pdseqpriv.sequences.clock import rounded_times
-from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of
+from pdseqpriv.sequences.ragged import Flags, Ints, distinct, offsets_of
 
 _INTERVAL = ["group", "node", "start", "end"]
 
@@ -70,7 +70,7 @@ def in_overlapping_groups(both: OriginalAndRelease) -> Ints:
     group, start, end = (intervals[name].to_numpy() for name in ("group", "start", "end"))
     wrong = end < start
     wrong[1:] |= (group[1:] == group[:-1]) & (start[1:] <= latest[:-1])
-    return np.unique(group[wrong])
+    return distinct(group[wrong])
 
 
 def uncovered(both: OriginalAndRelease, sequence_of: Ints) -> tuple[Ints, Ints]:
@@ -137,7 +137,7 @@ def in_certain_groups(
         int(found) * one_in.numerator > int(whole) * one_in.denominator
         for found, whole in zip(most, size, strict=True)
     ]
-    return np.unique(group[np.array(certain, bool)])
+    return distinct(group[np.array(certain, bool)])
 
 
 def in_mixed_groups(both: OriginalAndRelease, told: Told) -> Ints:
@@ -172,4 +172,4 @@ def _person_of(both: OriginalAndRelease, sequence_of: Ints) -> Ints:
 
 
 def _distinct(values: pd.Series) -> Ints:
-    return np.unique(values.to_numpy(np.int64))
+    return distinct(values.to_numpy(np.int64))

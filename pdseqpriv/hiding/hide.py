@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Literal, get_args
+from typing import Literal, Unpack, get_args
 
 import numpy as np
 import pandas as pd
@@ -23,6 +23,7 @@ from pdseqpriv.patterns.reading import (
     patterns_and_thresholds,
     without_repeats,
 )
+from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.other_columns import warn_of_dropped_columns, warn_of_released_columns
 from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.span import SpanLike
@@ -46,6 +47,7 @@ def hide(
     selection: Selection = "per_pattern",
     output: Output = "mark",
     seed: int | None = None,
+    **_columns: Unpack[ColumnNames],
 ) -> pd.DataFrame:
     """Hide sensitive patterns so that each is in at most ``max_support`` sequences.
 
@@ -92,6 +94,8 @@ def hide(
         Seed for all random choices. The same seed gives the same result; None takes fresh randomness from
         the system. Keep a seed as secret as a key: whoever knows it can work out which events were replaced
         or marked at random.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Returns
     -------

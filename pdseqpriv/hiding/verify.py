@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,8 @@ from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.patterns.reading import PatternsLike, absent_events, patterns_and_thresholds
 from pdseqpriv.progress import watched
 from pdseqpriv.sequences.clock import rounded_times
-from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.columns import ColumnNames
+from pdseqpriv.sequences.ragged import Ints, distinct
 from pdseqpriv.sequences.record import Record, claims_of, with_absent
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.span import SpanLike
@@ -40,6 +41,7 @@ def is_hidden(
     original: Table | None = None,
     may_be_absent: bool = False,
     reveal: bool = False,
+    **_columns: Unpack[ColumnNames],
 ) -> Verdict:
     """Check that every pattern is in at most ``max_support`` sequences, or in those of so many people.
 
@@ -62,6 +64,8 @@ def is_hidden(
     reveal : bool
         Whether ``details`` also shows each pattern and, if it is too frequent, the sequences that contain
         it. Only for those who may see the original: it shows what should have been hidden.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Returns
     -------
@@ -181,4 +185,4 @@ def _count(sequences: Sequences, patterns: list[Pattern]) -> Ints:
 
 def _number(sequences: Sequences, chosen: NDArray[np.bool_]) -> int:
     """Count the people whose sequences are chosen; parts hold whole people."""
-    return int(chosen.sum()) if sequences.people is None else np.unique(sequences.people[chosen]).size
+    return int(chosen.sum()) if sequences.people is None else distinct(sequences.people[chosen]).size

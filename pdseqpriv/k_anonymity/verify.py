@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import get_args
+from typing import Unpack, get_args
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,8 @@ from pdseqpriv.k_anonymity.verify_key import people_of_releases
 from pdseqpriv.k_anonymity.verify_search import Events, count_alike, events_of, search_of
 from pdseqpriv.kept_columns.verify_kept import one_for_each, read_told
 from pdseqpriv.parameters import SMALLEST_K, Guarantee, one_of, replaced_parameter, whole_number, yes_or_no
-from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.columns import ColumnNames
+from pdseqpriv.sequences.ragged import Ints, distinct
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
 from pdseqpriv.verdict import Verdict
@@ -36,8 +37,8 @@ _NEEDS_KEY = (
 )
 
 
-@on_tables()
 @replaced_parameter("strict", 'guarantee="mutual" for what was strict=True')
+@on_tables()
 def is_k_anonymous(
     original: Table,
     released: Table,
@@ -48,6 +49,7 @@ def is_k_anonymous(
     key: pd.DataFrame | None = None,
     keep: Keep | None = None,
     reveal: bool = False,
+    **_columns: Unpack[ColumnNames],
 ) -> Verdict:
     """Check that what is released is shared by at least k people.
 
@@ -83,6 +85,8 @@ def is_k_anonymous(
     reveal : bool
         Also show in ``details`` the events and the released ids of the sequences that break the guarantee.
         For the data owner only: these are exactly the sequences that nobody else may see.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Returns
     -------
@@ -170,7 +174,7 @@ def _with_owners(
 def _count_different(group: Ints, people: Ints, n: int) -> Ints:
     """Count the different people of each of n groups of sequences."""
     size = people.max(initial=0) + 1
-    return np.bincount(np.unique(group * size + people) // size, minlength=n)
+    return np.bincount(distinct(group * size + people) // size, minlength=n)
 
 
 def _revealed(

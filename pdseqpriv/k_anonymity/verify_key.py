@@ -7,7 +7,7 @@ import pandas as pd
 
 from pdseqpriv.errors import SeqPrivError, counted, in_our_words, refusal, wrong_parameter
 from pdseqpriv.sequences.encoding import find_values
-from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.ragged import Ints, distinct
 from pdseqpriv.sequences.sequences import Sequences
 
 _RELEASED_ID = "released_id"
@@ -18,9 +18,7 @@ def people_of_releases(original: Sequences, released: Sequences, key: object) ->
     sequence, wanted = _read(original, key)
     found = find_values(pd.Index(wanted), released.ids)
     is_there = np.asarray(wanted.notna())
-    if (found[is_there] < 0).any() or np.unique(found[is_there]).size < max(
-        is_there.sum(), len(released.ids)
-    ):
+    if (found[is_there] < 0).any() or distinct(found[is_there]).size < max(is_there.sum(), len(released.ids)):
         raise _other_key(f"each of the {counted(len(released.ids), 'sequence')} of the release once")
     owner = np.empty(len(released.ids), np.int64)
     owner[found[is_there]] = sequence[is_there]
@@ -39,7 +37,7 @@ def _read(original: Sequences, key: object) -> tuple[Ints, pd.Series]:
         raise wrong_parameter("key", must, f"columns {there}")
     with in_our_words(refusal("the key holds ids that pandas cannot compare.")):
         sequence = find_values(pd.Index(key[columns.seq_id]), original.ids)
-    if (sequence < 0).any() or not sequence.size == np.unique(sequence).size == len(original.ids):
+    if (sequence < 0).any() or not sequence.size == distinct(sequence).size == len(original.ids):
         raise _other_key(f"each of the {counted(len(original.ids), 'sequence')} of the original once")
     if original.people is not None and original.person_ids is not None and there.count(columns.person) == 1:
         person = find_values(pd.Index(key[columns.person]), original.person_ids)

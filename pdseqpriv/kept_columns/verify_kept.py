@@ -12,7 +12,7 @@ from pdseqpriv.engines.engine import ORIGINAL, RELEASED
 from pdseqpriv.errors import SeqPrivError, counted, refusal, said_of, wrong_parameter
 from pdseqpriv.parameters import KEPT
 from pdseqpriv.sequences.kept_values import problem_of_kept_values
-from pdseqpriv.sequences.ragged import Flags, Ints
+from pdseqpriv.sequences.ragged import Flags, Ints, distinct
 from pdseqpriv.sequences.rules import Problem
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.of_kept_columns import taxonomies_to_keep
@@ -95,7 +95,7 @@ def _numbers_of(name: Hashable, frames: tuple[pd.DataFrame, pd.DataFrame], taxon
     if taxonomy is None:
         return numbers
     places = np.append(taxonomy.find(pd.Index(different)), _NULL)
-    of_original = np.unique(numbers[: len(frames[0])])
+    of_original = distinct(numbers[: len(frames[0])])
     missing = int((places[of_original[of_original >= 0]] < 0).sum())
     if missing:
         have = "value" if missing == 1 else "values"
@@ -111,7 +111,7 @@ def one_for_each(numbers: Ints, sequences: Sequences, which: str) -> Ints:
     owners = people[sequences.owners]
     first = np.zeros(people.max(initial=-1) + 1, np.int64)
     first[owners[::-1]] = ordered[::-1]
-    varying = np.unique(owners[ordered != first[owners]]).size
+    varying = distinct(owners[ordered != first[owners]]).size
     if varying:
         raise said_of(which, _several(varying, sequences))
     return first[people]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 from numbers import Integral
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from pdseqpriv.mining.tables_to_mine import TableToMine, table_to_mine
 from pdseqpriv.parameters import minimum_support, whole_number, yes_or_no
 from pdseqpriv.patterns.sub_patterns import find_sub_patterns
 from pdseqpriv.patterns.tables import pattern_frame
+from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.record import record_step
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def mine(
     min_length: int = 1,
     closed: bool = False,
     max_patterns: int = MAX_PATTERNS,
+    **_columns: Unpack[ColumnNames],
 ) -> pd.DataFrame:
     """Find every pattern that at least ``min_support`` sequences contain.
 
@@ -55,6 +57,8 @@ def mine(
         Stop with an error if there are more patterns than this, before memory runs out. All patterns up to
         ``max_length`` count (with ``closed``, up to one event more), including those that ``min_length`` or
         ``closed`` leave out of the result.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Unpack, get_args
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind, start
@@ -13,6 +13,7 @@ from pdseqpriv.mining.tables_to_mine import TableToMine, table_to_mine
 from pdseqpriv.parameters import k_and_alpha, minimum_support, one_of, yes_or_no
 from pdseqpriv.pattern_release.plan import HIGHEST, GivenPatterns, Method, plan
 from pdseqpriv.patterns.tables import pattern_frame, read_pattern_table
+from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.record import claims_of, record_step
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def release_patterns(
     closed: bool = False,
     method: Method = "raise",
     max_patterns: int = MAX_PATTERNS,
+    **_columns: Unpack[ColumnNames],
 ) -> pd.DataFrame:
     """Return frequent patterns whose supports are safe to share: raised, or with patterns left out.
 
@@ -60,6 +62,8 @@ def release_patterns(
         ``"raise"`` is the paper's PICS: all patterns are released, with supports raised where needed.
         ``"suppress"`` leaves patterns out instead, as few as possible, and releases the true supports of the
         others. See the notes for which is better when.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Returns
     -------

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 
 from pdseqpriv.engines.engine import BoundTable, bind
+from pdseqpriv.engines.named_columns import own_parameters
 from pdseqpriv.errors import PrivacyWarning, SeqPrivError, refusal, warn, wrong_parameter
 from pdseqpriv.generalization.generalize import generalize
 from pdseqpriv.hiding.hide import hide
@@ -161,6 +162,5 @@ def told_of(step: Step, *, had_record: bool) -> Iterator[None]:
 
 def parameters_of(operation: str) -> inspect.Signature:
     """Return the parameters of an operation, without the table and without those that are the pipeline's."""
-    signature = inspect.signature(OPERATIONS[operation])
-    own = [one for name, one in signature.parameters.items() if name not in ("table", "with_key")]
-    return signature.replace(parameters=own)
+    own = own_parameters(OPERATIONS[operation])
+    return inspect.Signature([one for name, one in own.items() if name not in ("table", "with_key")])

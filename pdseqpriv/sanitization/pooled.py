@@ -16,7 +16,7 @@ from pdseqpriv.sanitization.kernels.choose_deletions import choose_deletions, co
 from pdseqpriv.sanitization.request import Request, requirement_for
 from pdseqpriv.sequences.encoding import find_values
 from pdseqpriv.sequences.events import merge_vocabularies
-from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.ragged import Ints, distinct
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import Times
 
@@ -42,7 +42,7 @@ def summarise(sequences: Sequences) -> tuple[EventCounts, ...]:
     codes, times = sequences.codes, sequences.times
     if codes.size and codes.min() < 0:
         codes, times = codes[codes >= 0], times[codes >= 0]
-    clock: Times = np.unique(times)  # type: ignore[assignment]
+    clock: Times = distinct(times)
     keys = _keys(np.searchsorted(clock, times), codes, sequences.vocabulary)
     keys.sort()
     counts = count_keys(keys, max(1, len(sequences.vocabulary)), np.empty(0, _narrow(keys.size)))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from typing import Literal
+from typing import Literal, Unpack
 
 import pandas as pd
 
@@ -18,6 +18,7 @@ from pdseqpriv.sanitization import per_sequence, pooled
 from pdseqpriv.sanitization.per_sequence import PerSequencePlan
 from pdseqpriv.sanitization.pooled import CutOffs, PooledPlan
 from pdseqpriv.sanitization.request import Request, check_scope, read_request
+from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.frames import without_rows, without_traces
 from pdseqpriv.sequences.other_columns import warn_of_released_columns
 from pdseqpriv.sequences.record import record_step
@@ -34,6 +35,7 @@ def sanitize(
     method: Literal["joint", "essa"] = "joint",
     alphabet: Iterable[Hashable] | None = None,
     camouflage: int | None = None,
+    **_columns: Unpack[ColumnNames],
 ) -> pd.DataFrame:
     """Delete occurrences of sensitive events so that their relative frequency reaches delta in no prefix.
 
@@ -63,6 +65,8 @@ def sanitize(
         All events that could occur, if there are more than those in the table. It only affects the smoothing.
     camouflage : int of at least 2, optional
         Also keep a sensitive event from standing out just below ``delta``: see the notes.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Returns
     -------

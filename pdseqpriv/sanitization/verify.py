@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from pdseqpriv.engines.engine import Table, bind, read
 from pdseqpriv.engines.whose import read_with_people
 from pdseqpriv.errors import counted, wrong_parameter
 from pdseqpriv.parameters import list_of_events, one_of, share, whole_number, yes_or_no
+from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.record import claims_of, with_absent
@@ -34,6 +35,7 @@ def is_sanitized(
     original: Table | None = None,
     may_be_absent: bool = False,
     reveal: bool = False,
+    **_columns: Unpack[ColumnNames],
 ) -> Verdict:
     """Check that the relative frequency of a sensitive event reaches delta in no prefix.
 
@@ -62,6 +64,8 @@ def is_sanitized(
     reveal : bool
         Also show in ``details`` the sensitive event and the ids of the sequences, or of the people.
         For the data owner only: this is exactly what nobody else may see.
+    seq_id, event, time, ties, person : optional
+        What the columns are called, and what simultaneous rows mean, as in `using`.
 
     Returns
     -------

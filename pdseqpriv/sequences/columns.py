@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Literal, TypedDict, get_args
 
 import pandas as pd
 
@@ -14,6 +14,25 @@ from pdseqpriv.parameters import one_of
 
 Ties = Literal["element", "order"]
 ROLES = ("seq_id", "event", "time")
+# What can be said of the columns of a table.
+SAYABLE = (*ROLES, "ties", "person")
+
+
+class NamesBesideTime(TypedDict, total=False):
+    """What a call may say of the columns of its tables, where ``time`` means something else."""
+
+    seq_id: Hashable
+    event: Hashable
+    ties: Ties
+    person: Hashable
+
+
+class ColumnNames(NamesBesideTime, total=False):
+    """What a call may say of the columns of its tables."""
+
+    time: Hashable
+
+
 # The columns that show that a table is generalized.
 INTERVAL = {"group", "time_from", "time_to"}
 # The columns that show that a table holds patterns, and what to do with it.

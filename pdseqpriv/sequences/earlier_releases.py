@@ -10,7 +10,7 @@ import pandas as pd
 from pdseqpriv.errors import SeqPrivError, counted, in_our_words, refusal, said_of, wrong_parameter
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import find_values
-from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.ragged import Ints, distinct
 from pdseqpriv.sequences.rules import problem_of_fresh_ids, problem_of_ids
 
 GROUP = "group"
@@ -56,7 +56,7 @@ def _classes_of(key: pd.DataFrame, ids: pd.Index, columns: Columns) -> Ints:
     with in_our_words(refusal("the key holds ids or groups that pandas cannot compare.")):
         place = find_values(pd.Index(key[columns.seq_id]), ids)
         groups = pd.array(key[GROUP], dtype="Int64").to_numpy(np.int64, na_value=DROPPED)
-    found = np.unique(place[place >= 0]).size
+    found = distinct(place[place >= 0]).size
     if found < len(ids) or found < len(key):
         raise refusal(
             f"this is the key of another table: it names {found} of the {counted(len(ids), 'sequence')}, in "

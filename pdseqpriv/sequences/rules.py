@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from pandas.api import types
 
 from pdseqpriv.errors import SeqPrivError, counted, refusal, wrong_column
+from pdseqpriv.sequences.ragged import distinct
 
 Kind = Literal["int", "float", "text", "datetime", "category", "empty", "mixed", "other"]
 
@@ -62,7 +63,7 @@ def problem_of_owners(frame: pd.DataFrame, seq_id: Hashable, person: Hashable) -
     sequence, whose = (pd.factorize(column.array[begins])[0] for column in columns)
     owner = np.empty(len(sequence), np.intp)
     owner[sequence] = whose  # one of the people, whoever comes last
-    several = np.unique(sequence[owner[sequence] != whose]).size
+    several = distinct(sequence[owner[sequence] != whose]).size
     if not several:
         return None
     belong = "belongs" if several == 1 else "belong"
@@ -132,7 +133,7 @@ def problem_of_kept(frame: pd.DataFrame, kept: list[Hashable]) -> Problem:
         codes = pd.factorize(without_dictionary(frame[name]))[0]
         first = np.empty(group.max(initial=-1) + 1, np.intp)
         first[group] = codes  # that of one of the rows, whichever comes last
-        several = np.unique(group[first[group] != codes]).size
+        several = distinct(group[first[group] != codes]).size
         if several:
             came = f"in {counted(several, 'group')} it is not"
             return wrong_column(name, "the same in a whole group", came)

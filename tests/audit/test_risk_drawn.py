@@ -140,9 +140,25 @@ def test_counting_stops_when_told_to(monkeypatch, cheap):
     frame = long_sequences(30, 12)
     monkeypatch.setattr(candidates, "_CHEAP", cheap)
     module = drawn_knowledge if cheap < 0 else candidates
-    monkeypatch.setattr(module, "watched", lambda work, _: work(np.array([0, 1])))
+    told = np.array([0, 1])
+    monkeypatch.setattr(
+        module, "on_all_cores", lambda work, pieces, _: [work(piece, told) for piece in pieces]
+    )
     stopped = frame.seqpriv.risk(3, with_time=False).iloc[0]
     assert stopped["people"] == 0
+
+
+@pytest.mark.parametrize("cheap", [-1, 10**9])
+def test_the_number_of_threads_changes_nothing(monkeypatch, cheap):
+    monkeypatch.setattr(candidates, "_CHEAP", cheap)
+    monkeypatch.setattr(candidates, "_SMALL", 10)
+    frame = long_sequences(300, 12)
+    found = []
+    for threads in (1, 2, 3):
+        monkeypatch.setattr(pdseqpriv.options, "threads", threads)
+        found.append(frame.seqpriv.risk([1, 2, 3]))
+    pd.testing.assert_frame_equal(found[0], found[1], check_exact=True)
+    pd.testing.assert_frame_equal(found[0], found[2], check_exact=True)
 
 
 def test_times_are_told_beside_what_is_found_without_them():

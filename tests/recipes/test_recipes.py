@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import inspect
 import json
 import os
 import stat
@@ -17,6 +16,7 @@ import yaml
 
 import pdseqpriv
 from pdseqpriv import FileError, Pattern, Pipeline, SeqPrivError, Taxonomy
+from pdseqpriv.engines.named_columns import own_parameters
 from pdseqpriv.recipes.model import OPERATIONS
 from tests.pipeline.test_promises import table_of
 
@@ -343,7 +343,7 @@ def test_the_schema_says_what_a_recipe_is(tmp_path):
 
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_a_recipe_takes_what_the_operation_takes(operation):
-    known = inspect.signature(getattr(pdseqpriv, operation)).parameters
+    known = own_parameters(getattr(pdseqpriv, operation))
     fields = OPERATIONS[operation].model_fields
     assert set(fields) == set(known) - {"table", "with_key"}
     defaults = {name: known[name].default for name in fields if not fields[name].is_required()}

@@ -14,7 +14,7 @@ import numpy as np
 from pdseqpriv.compiled import Array, compiled
 
 NOBODY = np.iinfo(np.int64).max
-STOP = 1  # of a pulse: not 0 when the work is to end
+DONE, STOP = 0, 1  # of a pulse: how much is done, and not 0 when the work is to end
 
 
 class Whose(NamedTuple):
@@ -25,6 +25,10 @@ class Whose(NamedTuple):
     wanted: Array  # per person
     seen: Array  # per person: the last pattern for which seen in the original, in the release, and noted
     stamp: Array  # of one number: the pattern
+
+    def for_one_thread(self) -> Whose:
+        """Return the same with notes of its own."""
+        return self._replace(seen=np.zeros_like(self.seen), stamp=np.zeros_like(self.stamp))
 
 
 @compiled
@@ -43,16 +47,14 @@ def hide_among(
     known: int,
     k: int,
     n_codes: int,
-    first: int,
-    group: Array,
-    ends: Array,
+    first: tuple[Array, ...],
     found: tuple[Array, ...],
     whose: Whose,
     pulse: Array,
 ) -> None:
     """Note for each wanted sequence its fewest candidates, sum of chances and number of patterns.
 
-    Takes the patterns that begin with the event ``first``, which the ``group`` has first at ``ends``.
+    Takes the patterns that begin with one of the ``first`` events, as `first_events` groups them.
     ``data`` is codes, elements, offsets, weights, is_release (empty when there is only one table), wanted;
     ``found`` is worst, chances, patterns. Where people have several sequences, ``whose`` says which people
     have each sequence, and ``found`` is about people; otherwise its arrays are empty.
@@ -67,7 +69,7 @@ def hide_among(
     places = [nothing for _ in range(known)]
     lasts = [nothing for _ in range(known)]
     following = np.zeros(known, np.int64)
-    keys[0], starts[0], members[0], places[0] = np.full(1, first), np.array([0, group.size]), group, ends
+    keys[0], starts[0], members[0], places[0] = first
     depth = 0
     while depth >= 0 and pulse[STOP] == 0:
         i = following[depth]
@@ -75,6 +77,8 @@ def hide_among(
             depth -= 1
             continue
         following[depth] += 1
+        if depth == 0:
+            pulse[DONE] += 1
         start, stop = starts[depth][i], starts[depth][i + 1]
         those = members[depth][start:stop]
         if whose.offsets.size == 0:

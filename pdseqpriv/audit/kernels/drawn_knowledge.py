@@ -54,18 +54,27 @@ class Found(NamedTuple):
 
 @compiled
 def try_sets(
-    table: Table, sets: Sets, known: int, k: int, budget: float, whose: Whose, found: Found, pulse: Array
+    table: Table,
+    sets: Sets,
+    begin: int,
+    end: int,
+    known: int,
+    k: int,
+    budget: float,
+    whose: Whose,
+    found: Found,
+    pulse: Array,
 ) -> int:
-    """Try all sets, or as many as the budget of steps allows; return how many.
+    """Try the sets from ``begin`` on, as many as the budget of steps allows; return where it stopped.
 
     At least the first person's are tried.
     """
     steps = 0.0
     n_codes = table.starts.size - 1
     pattern, element = np.empty(known + 1, np.int64), np.empty(known + 1, np.int64)
-    for i in range(sets.kind.size):
+    for i in range(begin, end):
         person = sets.person[i]
-        if pulse[STOP] != 0 or (steps > budget and person != sets.person[i - 1]):
+        if pulse[STOP] != 0 or (steps > budget and i > begin and person != sets.person[i - 1]):
             return i
         size = sets.offsets[i + 1] - sets.offsets[i]
         if size > pattern.size:
@@ -95,7 +104,7 @@ def try_sets(
             if candidates != NOBODY:
                 found.chances[person] += 1.0 / ways / candidates
         pulse[DONE] += 1
-    return sets.kind.size
+    return end
 
 
 @compiled

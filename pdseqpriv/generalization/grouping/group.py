@@ -12,7 +12,7 @@ from pdseqpriv.generalization.grouping.nearest_first import baseline, indexed
 from pdseqpriv.generalization.grouping.partition import partition
 from pdseqpriv.generalization.grouping.search import GroupSearch, most_shared
 from pdseqpriv.progress import Bar
-from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.ragged import Ints, distinct
 
 GroupingMethod = Literal["baseline", "indexed", "hybrid", "hilbert", "partition"]
 
@@ -69,7 +69,7 @@ def _people_of_groups(groups: Ints, people: Ints) -> Ints:
     if not people.size:
         return np.bincount(groups)
     n_people = int(people.max()) + 1
-    return np.bincount(np.unique(groups * n_people + people) // n_people)
+    return np.bincount(distinct(groups * n_people + people) // n_people)
 
 
 def _must_be_feasible(search: GroupSearch, n: int, k: int) -> None:
