@@ -11,7 +11,7 @@ import pandas as pd
 
 import pdseqpriv
 from benchmarks.cases import Case, Shown, Target
-from benchmarks.data import visits
+from benchmarks.data import msnbc, visits
 
 EVENTS = (20_000, 60_000, 200_000)
 BARE = "bare iterparse, 200,000 events"
@@ -51,7 +51,17 @@ def write_twice(released: pd.DataFrame) -> bool:
         return paths[0].read_bytes() == paths[1].read_bytes()
 
 
+def as_csv() -> Path:
+    """Write the whole msnbc table as CSV."""
+    path = Path(tempfile.mkdtemp()) / "visits.csv"
+    pdseqpriv.write_csv(msnbc(), path)
+    return path
+
+
+PANDAS = "pandas.read_csv with pyarrow, msnbc"
 CASES = [
+    Case(PANDAS, as_csv, partial(pd.read_csv, engine="pyarrow")),
+    Case("read_csv, msnbc", as_csv, pdseqpriv.read_csv, (Target(3, (PANDAS,)),)),
     Case(BARE, partial(make_xes, EVENTS[-1]), bare_pass),
     *(
         Case(

@@ -18,6 +18,7 @@ import pdseqpriv
 from benchmarks.cases import Case, Memory, Shown, Target, in_units
 from benchmarks.data import DATA, needed
 from benchmarks.races import Runner, race
+from benchmarks.threads import on_one_thread
 
 SPAN = 91 * 24 * 60
 VISITS = 3  # on average
@@ -63,19 +64,6 @@ def check_ins(sample: int | None = None) -> CheckIns:
 def by_time(method: str, k: int) -> Callable[[pd.DataFrame], Released]:
     """Return what generalizes the visits to the monitored site by one method."""
     return lambda df: df.seqpriv.generalize(k=k, monitored=SITE, method=method, with_key=True)
-
-
-def on_one_thread(work: Callable[[pd.DataFrame], Released]) -> Callable[[pd.DataFrame], Released]:
-    """Return what does the same on one core."""
-
-    def run(df: pd.DataFrame) -> Released:
-        pdseqpriv.options.threads = 1
-        try:
-            return work(df)
-        finally:
-            pdseqpriv.options.threads = None
-
-    return run
 
 
 def by_people(method: str, k: int) -> Callable[[pd.DataFrame], Released]:

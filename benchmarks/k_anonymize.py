@@ -13,6 +13,7 @@ from benchmarks.cases import Case, Memory, Shown, Target, in_units
 from benchmarks.data import DATA, first_sequences, msnbc, msnbc_5_to_25, needed, shuffled, visits
 from benchmarks.papers.bf_p2ka import bf_p2ka
 from benchmarks.races import Runner, race
+from benchmarks.threads import on_one_thread
 
 FEW = 2_000
 SUPPORT = 0.015  # from which on a pattern counts as frequent
@@ -113,15 +114,6 @@ def kept_with_categories(task: WithTaxonomy, released: pd.DataFrame) -> dict[str
     return {KEPT: float(measures["events_kept"]), AS_THEY_WERE: float(measures["events_kept_exactly"])}
 
 
-def on_one_thread(frame: pd.DataFrame) -> pd.DataFrame:
-    """Run from frame to frame on one core."""
-    pdseqpriv.options.threads = 1
-    try:
-        return frame.seqpriv.k_anonymize(10)
-    finally:
-        pdseqpriv.options.threads = None
-
-
 def with_invented(original: pd.DataFrame, released: pd.DataFrame) -> dict[str, Any]:
     """Also count events that a person has more often in the release than in the original."""
     again, key = original.seqpriv.k_anonymize(10, with_key=True)
@@ -214,7 +206,7 @@ CASES = [
     Case(
         ONE_THREAD,
         partial(visits, 300_000),
-        on_one_thread,
+        on_one_thread(partial(anonymize, 10, {})),
         repeats=1,
         warm_up=partial(visits, FEW),
     ),

@@ -38,6 +38,7 @@ FILES = [
     "people",
     "distortion",
     "event_logs",
+    "threads",
     "growth",
 ]
 IMPORTS = 5

@@ -21,18 +21,19 @@ Pulse: TypeAlias = NDArray[np.int64]
 PATIENCE = 0.05  # seconds between two looks
 _DELAY = 1.0  # seconds before there is anything to see
 
-# Whether this is work on a part of a table, whose progress shows in the bar of the whole.
-_on_a_part: ContextVar[bool] = ContextVar("whether this is work on a part", default=False)
+# Whether this is work on a part of a table: its progress shows in the bar of the whole, and other cores have
+# parts of their own.
+ON_A_PART: ContextVar[bool] = ContextVar("whether this is work on a part", default=False)
 
 
 @contextmanager
 def on_a_part() -> Iterator[None]:
-    """Show no bars: whoever divided the work into parts shows one for all of them."""
-    token = _on_a_part.set(True)
+    """Show no bars and use one core: whoever divided the work into parts sees to both."""
+    token = ON_A_PART.set(True)
     try:
         yield
     finally:
-        _on_a_part.reset(token)
+        ON_A_PART.reset(token)
 
 
 class Bar(Protocol):
@@ -55,7 +56,7 @@ class _LateBar:
         self._done += n or 0
         if self._bar is not None:
             self._bar.update(n)
-        elif monotonic() - self._begun >= _DELAY and options.progress and not _on_a_part.get():
+        elif monotonic() - self._begun >= _DELAY and options.progress and not ON_A_PART.get():
             self._bar = self._shown()
             self._bar.update(self._done)
         return None
@@ -95,27 +96,6 @@ def progress(total: int | None, doing: str) -> Iterator[Bar]:
         yield bar
     finally:
         bar.close()
-
-
-def heard(work: Callable[[Pulse], Any]) -> Any:  # noqa: ANN401 (what the work gives)
-    """Wait for compiled work that checks its pulse, so that Ctrl-C stops it; whoever calls shows progress.
-
-    Examples
-    --------
-    >>> heard(lambda pulse: int(pulse.sum()))
-    0
-    """
-    from concurrent.futures import ThreadPoolExecutor, wait
-
-    pulse = np.zeros(2, np.int64)
-    with ThreadPoolExecutor(1) as thread:
-        answer = thread.submit(work, pulse)
-        try:
-            while wait([answer], timeout=PATIENCE).not_done:
-                pass
-        finally:
-            pulse[STOP] = 1
-    return answer.result()
 
 
 def watched(work: Callable[[Pulse], Any], doing: str) -> Any:  # noqa: ANN401 (what the work gives)

@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from pdseqpriv.options import options
-from pdseqpriv.progress import DONE, PATIENCE, STOP, Bar, Pulse, on_a_part
+from pdseqpriv.progress import DONE, ON_A_PART, PATIENCE, STOP, Bar, Pulse, on_a_part
 
 Piece = TypeVar("Piece")
 Answer = TypeVar("Answer")
@@ -34,8 +34,8 @@ class PulseBar:
 
 
 def number_of_threads() -> int:
-    """Return the number of threads that compiled loops may use."""
-    return options.threads or os.cpu_count() or 1
+    """Return the number of threads that compiled loops may use: on one of several parts, only one."""
+    return 1 if ON_A_PART.get() else options.threads or os.cpu_count() or 1
 
 
 def one_by_one(work: Callable[[Piece], Answer], pieces: Iterable[Piece], bar: Bar) -> Iterator[Answer]:

@@ -13,6 +13,7 @@ from pdseqpriv.audit.owner_tables import people_column
 from pdseqpriv.errors import refusal
 from pdseqpriv.hiding.automata import CompiledPatterns
 from pdseqpriv.hiding.matcher import Matcher
+from pdseqpriv.progress import progress
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import Codes, decode, one_after_the_other
 from pdseqpriv.sequences.events import merge_vocabularies
@@ -134,14 +135,16 @@ class _Finder(Matcher):
         everyone = np.arange(sequences.n_sequences)
         holders = np.flatnonzero(self.supports(sequences, sequences.codes, everyone)[:, 0])
         parts, used, clock = [np.empty((0, 4), np.int64)], 0, self._clock(sequences)
-        for batch in self._batches(sequences, holders, "listing matches"):
-            chosen = holders[batch]
-            fitted = self._fit(sequences, clock, sequences.codes, chosen, np.ones((chosen.size, 1), np.bool_))
-            room = np.empty((4 * chosen.size, 4), np.int64)
-            most = _ALL if limit is None else limit
-            found, filled = list_matches(sequences.codes, self.automata, fitted, most, MOST - used, room)
-            used += filled
-            refuse_too_many(used)
-            found[:filled, JOB] = chosen[found[:filled, JOB]]
-            parts.append(found[:filled])
+        codes, most = sequences.codes, _ALL if limit is None else limit
+        with progress(holders.size, "listing matches") as bar:
+            for batch in self._batches(sequences, holders):
+                chosen = holders[batch]
+                fitted = self._fit(sequences, clock, codes, chosen, np.ones((chosen.size, 1), np.bool_))
+                room = np.empty((4 * chosen.size, 4), np.int64)
+                found, filled = list_matches(codes, self.automata, fitted, most, MOST - used, room)
+                used += filled
+                refuse_too_many(used)
+                found[:filled, JOB] = chosen[found[:filled, JOB]]
+                parts.append(found[:filled])
+                bar.update(chosen.size)
         return np.concatenate(parts)

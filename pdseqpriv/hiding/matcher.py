@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from functools import partial
+import threading
+from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,19 +16,21 @@ from pdseqpriv.hiding.kernels.in_order import holds_in_order
 from pdseqpriv.hiding.kernels.marks import GREEDY, RANDOM, TRIMMED, mark_jobs
 from pdseqpriv.hiding.kernels.matches import count_jobs
 from pdseqpriv.hiding.kernels.optimal_marks import mark_optimally
-from pdseqpriv.progress import heard, progress
+from pdseqpriv.progress import DONE, Pulse, progress
 from pdseqpriv.sequences.clock import rounded_times, time_bounds
 from pdseqpriv.sequences.encoding import Codes
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import Times
+from pdseqpriv.threads import on_all_cores
 
 Digits = NDArray[np.uint64]
+Answer = TypeVar("Answer")
 
 _RULES = {"optimal": TRIMMED, "greedy": GREEDY, "random": RANDOM}
-_CELLS = 1 << 24  # of the tables that one batch of jobs may fill
-_SEQUENCES = 100_000  # of one batch: a user can stop between batches
+_CELLS = 1 << 23  # of the tables that one batch of jobs may fill
+_SEQUENCES = 50_000  # of one batch: a user can stop between batches
 
 
 class Matcher:
@@ -76,33 +79,41 @@ class Matcher:
 
     def numbers(self, sequences: Sequences, codes: Codes, chosen: Ints, wanted: Flags) -> Digits:
         """Count the matches of every job: digits of 32 bits, lowest first."""
-        parts, clock = [], self._clock(sequences)
-        for batch in self._batches(sequences, chosen, "counting matches"):
+        clock = self._clock(sequences)
+
+        def count(batch: slice, pulse: Pulse) -> Digits:
             fitted = self._fit(sequences, clock, codes, chosen[batch], wanted[batch])
             counts = np.zeros((fitted.columns.size, 2), np.uint64)
-            needed = heard(partial(count_jobs, codes, self.automata, wanted[batch], fitted, counts))
+            needed = count_jobs(codes, self.automata, wanted[batch], fitted, counts, pulse)
             if needed > counts.shape[1]:
                 counts = np.zeros((fitted.columns.size, needed), np.uint64)
-                heard(partial(count_jobs, codes, self.automata, wanted[batch], fitted, counts))
-            parts.append(counts)
-        return stack_digits(parts)
+                count_jobs(codes, self.automata, wanted[batch], fitted, counts, pulse)
+            return counts
+
+        return stack_digits(self._in_batches(count, sequences, chosen, "counting matches"))
 
     def marked(self, sequences: Sequences, chosen: Ints, wanted: Flags, marking: str, seeds: Digits) -> Ints:
         """Return the positions of the marks that hide every job."""
         codes = sequences.codes.copy()
-        self._mark(codes, sequences, chosen, wanted, marking=marking, seeds=seeds, keep=True)
+        self._mark(lambda: codes, sequences, chosen, wanted, marking=marking, seeds=seeds, keep=True)
         return np.flatnonzero(codes != sequences.codes)
 
     def costs(self, sequences: Sequences, chosen: Ints, wanted: Flags, marking: str) -> Ints:
         """Count the marks that hide each job on its own; a sequence may be in many jobs."""
         # Which marks a random choice will use is not known yet; the paper's rule is used as an estimate.
         rule, seeds = "greedy" if marking == "random" else marking, np.zeros(chosen.size, np.uint64)
-        codes = sequences.codes.copy()
-        return self._mark(codes, sequences, chosen, wanted, marking=rule, seeds=seeds, keep=False)
+        own = threading.local()
+
+        def codes_of_thread() -> Codes:  # marks that are not kept are in them for a moment
+            if not hasattr(own, "codes"):
+                own.codes = sequences.codes.copy()
+            return own.codes  # type: ignore[no-any-return]
+
+        return self._mark(codes_of_thread, sequences, chosen, wanted, marking=rule, seeds=seeds, keep=False)
 
     def _mark(
         self,
-        codes: Codes,
+        codes_of: Callable[[], Codes],
         sequences: Sequences,
         chosen: Ints,
         wanted: Flags,
@@ -111,18 +122,22 @@ class Matcher:
         seeds: Digits,
         keep: bool,
     ) -> Ints:
-        """Count the marks that hide each job; marks that are kept stay in ``codes`` as -1."""
+        """Count the marks that hide each job; marks that are kept stay in the codes as -1."""
         marks, clock = np.full(chosen.size, -1, np.int64), self._clock(sequences)
         arrays = (sequences.offsets, sequences.elements, self.automata, self.simple)
-        for batch in self._batches(sequences, chosen, "hiding"):
+
+        def hide(batch: slice, pulse: Pulse) -> None:
+            codes = codes_of()
             if marking == "optimal":
                 jobs = (chosen[batch], wanted[batch], keep)
-                marks[batch] = heard(partial(mark_optimally, codes, *arrays, *jobs))
+                marks[batch] = mark_optimally(codes, *arrays, *jobs, pulse)
             left = np.flatnonzero(marks[batch] < 0) + batch.start
             if left.size:
                 fitted = self._fit(sequences, clock, codes, chosen[left], wanted[left])
                 arguments = (self.automata, wanted[left], fitted, _RULES[marking], seeds[left], keep)
-                marks[left] = heard(partial(mark_jobs, codes, sequences.codes, *arguments))
+                marks[left] = mark_jobs(codes, sequences.codes, *arguments, pulse)
+
+        self._in_batches(hide, sequences, chosen, "hiding")
         return marks
 
     def _clock(self, sequences: Sequences) -> tuple[Times, Times]:
@@ -135,17 +150,27 @@ class Matcher:
         fitted: Fitted = fit_jobs(codes, *arrays, self.automata, chosen, wanted)
         return fitted
 
-    def _batches(self, sequences: Sequences, chosen: Ints, doing: str) -> Iterator[slice]:
-        """Split jobs into batches that fit into memory, and show progress."""
+    def _in_batches(
+        self, work: Callable[[slice, Pulse], Answer], sequences: Sequences, chosen: Ints, doing: str
+    ) -> list[Answer]:
+        """Do the jobs on all cores, batch by batch."""
+
+        def work_and_tell(batch: slice, pulse: Pulse) -> Answer:
+            answer = work(batch, pulse)
+            pulse[DONE] += batch.stop - batch.start
+            return answer
+
+        with progress(chosen.size, doing) as bar:
+            return on_all_cores(work_and_tell, self._batches(sequences, chosen), bar)
+
+    def _batches(self, sequences: Sequences, chosen: Ints) -> list[slice]:
+        """Split jobs into batches that fit into memory."""
         tables = self.automata
         width = 4 * len(tables.states) + len(tables.steps) + len(tables.patterns)
         rows = np.cumsum(np.diff(sequences.offsets)[chosen]) * width // _CELLS
         parts = rows + np.arange(chosen.size) // _SEQUENCES
         cuts = [0, *(np.flatnonzero(np.diff(parts)) + 1).tolist(), chosen.size] if chosen.size else []
-        with progress(chosen.size, doing) as bar:
-            for begin, end in itertools.pairwise(cuts):
-                yield slice(begin, end)
-                bar.update(end - begin)
+        return [slice(begin, end) for begin, end in itertools.pairwise(cuts)]
 
 
 def stack_digits(parts: list[Digits]) -> Digits:

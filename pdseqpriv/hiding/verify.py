@@ -18,14 +18,17 @@ from pdseqpriv.errors import counted
 from pdseqpriv.parameters import yes_or_no
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.patterns.reading import PatternsLike, absent_events, patterns_and_thresholds
-from pdseqpriv.progress import watched
+from pdseqpriv.progress import DONE, Pulse, progress
 from pdseqpriv.sequences.clock import rounded_times
 from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.ragged import Ints, distinct
 from pdseqpriv.sequences.record import Record, claims_of, with_absent
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.span import SpanLike
+from pdseqpriv.threads import on_all_cores
 from pdseqpriv.verdict import Verdict
+
+_CHUNK = 50_000  # sequences that a thread looks at before it takes more
 
 
 @on_tables(anywhere=True)
@@ -160,9 +163,17 @@ def _supporters(sequences: Sequences, pattern: Pattern) -> NDArray[np.bool_]:
     from pdseqpriv.hiding.kernels.latest_starts import which_contain
     from pdseqpriv.hiding.verify_positions import positions_of
 
-    arrays = (sequences.codes, sequences.offsets, sequences.elements, rounded_times(sequences.times))
-    look = functools.partial(which_contain, *arrays, positions_of(pattern, sequences))
-    return np.asarray(watched(look, "checking"), bool)
+    rest = (sequences.elements, rounded_times(sequences.times), positions_of(pattern, sequences))
+
+    def look(begin: int, pulse: Pulse) -> NDArray[np.bool_]:
+        offsets = sequences.offsets[begin : begin + _CHUNK + 1]
+        found: NDArray[np.bool_] = which_contain(sequences.codes, offsets, *rest, pulse)
+        pulse[DONE] += found.size
+        return found
+
+    with progress(sequences.n_sequences, "checking") as bar:
+        parts = on_all_cores(look, range(0, sequences.n_sequences, _CHUNK), bar)
+    return np.concatenate([np.empty(0, np.bool_), *parts])
 
 
 def _holders(sequences: Sequences, patterns: list[Pattern | None]) -> list[tuple[object, ...]]:

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.k_anonymity.kernels import containment
 from pdseqpriv.kept_columns.verify_kept import Told
-from pdseqpriv.progress import progress
+from pdseqpriv.progress import DONE, Pulse, progress
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.ragged import Ints, Ragged, offsets_of, places_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
+from pdseqpriv.threads import on_all_cores
 
 _CHUNK = 4096
 
@@ -116,12 +117,13 @@ def _count(everybody: Events, shown: Events, chosen: Ints, k: int) -> Ints:
     whose = np.empty(0, np.int64) if people.people is None else people.people
     met = np.full(whose.max(initial=-1) + 1, -1)
     index = containment.Index(*arrays, first_token, lists, starts, *lines, whose, met)
-    counts = np.empty(chosen.size, np.int64)
+    parts = [chosen[begin : begin + _CHUNK] for begin in range(0, chosen.size, _CHUNK)]
+
+    def look_up(part: Ints, pulse: Pulse) -> Ints:
+        own = index._replace(met=index.met.copy())  # notes of one thread
+        found: Ints = containment.count_containing(own, shown.codes, shown.elements, shown.offsets, part, k)
+        pulse[DONE] += part.size
+        return found
+
     with progress(chosen.size, "looking sequences up") as bar:
-        for begin in range(0, chosen.size, _CHUNK):
-            part = chosen[begin : begin + _CHUNK]
-            counts[begin : begin + _CHUNK] = containment.count_containing(
-                index, shown.codes, shown.elements, shown.offsets, part, k
-            )
-            bar.update(part.size)
-    return counts
+        return np.concatenate([chosen[:0], *on_all_cores(look_up, parts, bar)])

@@ -147,7 +147,8 @@ class Pipeline:
         Parameters
         ----------
         table : any table that operations take, or the path of a Parquet file or of a folder of them
-            It is not changed.
+            It is not changed. Rows that are elsewhere (a scanned folder, data frames of Dask or Spark) are
+            brought here, and a DataFrame comes back.
 
         Returns
         -------
@@ -214,7 +215,7 @@ class Pipeline:
         >>> pdseqpriv.Pipeline.load(path)
         Traceback (most recent call last):
         pdseqpriv.errors.FileError: Pipeline.load: cannot read '...recipe.yaml': line 3: there is no operation
-        'k_anonymise'; did you mean 'k_anonymize'?.
+        'k_anonymise'; the closest is 'k_anonymize'.
         """
         columns, steps = read_recipe(path)
         made = cls(**columns)

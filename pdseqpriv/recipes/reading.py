@@ -79,7 +79,7 @@ def _unknown(name: str, around: Place) -> str:
     else:
         what, known = f"{name!r} in {_name_of(around)}", _known_in(around)
     close = get_close_matches(name, known, n=1, cutoff=0.5)
-    hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known)}"
+    hint = f"the closest is {close[0]!r}" if close else f"there are {', '.join(known)}"
     told = f"{what} {name!r}" if what == "operation" else what
     return f"there is no {told}; {hint}"
 

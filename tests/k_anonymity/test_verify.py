@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import pdseqpriv
 from pdseqpriv.errors import SeqPrivError
+from pdseqpriv.k_anonymity import verify_search
 from tests.k_anonymity import naive
 from tests.k_anonymity.cases import GUARANTEES, people_of, random_texts, table_of
 from tests.strategies import plain_rows, plain_table
@@ -79,3 +80,14 @@ def test_verify_tells_no_value_and_wants_a_sensible_k():
         pdseqpriv.verify.is_k_anonymous(df, df, 2, guarantee="yes")
     with pytest.raises(SeqPrivError, match=r'the parameter strict no longer exists\. Use guarantee="mutual"'):
         pdseqpriv.verify.is_k_anonymous(df, df, 2, strict=True)
+
+
+@pytest.mark.parametrize("person", [None, "who"])
+def test_pieces_for_several_threads_find_the_same(monkeypatch, person):
+    df = table_of(random_texts(5, 60, 8)).assign(who=lambda rows: rows["seq_id"] // 2)
+    released = df.drop(columns="who")
+    whole = pdseqpriv.verify.is_k_anonymous(df, released, 3, person=person)
+    assert not whole
+    monkeypatch.setattr(verify_search, "_CHUNK", 5)
+    pieces = pdseqpriv.verify.is_k_anonymous(df, released, 3, person=person)
+    assert (pieces.violations, pieces.checked) == (whole.violations, whole.checked)

@@ -166,7 +166,7 @@ HIDE = "  - hide: {patterns: [a -> b]}"
 BAD = {
     "an operation": (
         yaml_steps(HIDE, "  - hyde: {}"),
-        "line 3: there is no operation 'hyde'; did you mean 'hide'?",
+        "line 3: there is no operation 'hyde'; the closest is 'hide'",
     ),
     "one that is nothing like ours": (
         yaml_steps("  - shuffle: {}"),
@@ -174,13 +174,13 @@ BAD = {
     ),
     "a parameter": (
         yaml_steps("  - hide:", "      patterns: [a]", "      max_suport: 3"),
-        "line 4: there is no 'max_suport' in hide; did you mean 'max_support'?",
+        "line 4: there is no 'max_suport' in hide; the closest is 'max_support'",
     ),
     "a column": (
         "columns: {seqid: a}\n" + yaml_steps(HIDE),
-        "line 1: there is no 'seqid' in columns; did you mean 'seq_id'?",
+        "line 1: there is no 'seqid' in columns; the closest is 'seq_id'",
     ),
-    "a key": ("step: []", "line 1: there is no 'step' in the recipe; did you mean 'steps'?"),
+    "a key": ("step: []", "line 1: there is no 'step' in the recipe; the closest is 'steps'"),
     "a type": (yaml_steps("  - k_anonymize:", "      k: ten"), "line 3: k must be a whole number"),
     "a number in quotes": (yaml_steps("  - k_anonymize: {k: '10'}"), "line 2: k must be a whole number"),
     "a number too small": (yaml_steps("  - k_anonymize: {k: 1}"), "line 2: k must be at least 2"),
