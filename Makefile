@@ -23,8 +23,12 @@ DASK_STAMP := $(DASK_VENV)/.installed
 BROWSER_VENV := .venv-browser
 BROWSER_STAMP := $(BROWSER_VENV)/.installed
 
+# Notebooks as they were run; the tests run them and leave them here.
+SITE_STAMP := $(VENV)/.installed-docs
+SHOWN := $(patsubst examples/notebooks/%.py,build/notebooks/%.ipynb,$(wildcard examples/notebooks/*.py))
+
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-dask test test-browser wheel test-wheel oldest lint types hooks docs schemas stubs card bench clean
+.PHONY: help demo demo-dask test test-browser site wheel test-wheel oldest lint types hooks docs schemas stubs card bench clean
 
 help:  ## list what there is
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*##/\t/' | sort | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
@@ -55,6 +59,10 @@ $(BROWSER_STAMP): tests/browser/install.sh
 	sh tests/browser/install.sh $(PYTHON) $(BROWSER_VENV)
 	@test ! -x $(BROWSER_VENV)/bin/playwright || touch $(BROWSER_STAMP)
 
+$(SITE_STAMP): $(STAMP)
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
+	@touch $(SITE_STAMP)
+
 $(WARM): $(STAMP) $(KERNELS)
 	@echo "Compiling every operation once, on all cores: this takes a minute or two, and later runs have no need of it."
 	$(RUN) -m pdseqpriv warmup
@@ -66,8 +74,19 @@ demo: $(WARM)  ## a short tour of the library on generated data
 demo-dask: $(DASK_STAMP)  ## the same calls on pandas, on a folder of Parquet files and on Dask
 	@$(DASK_VENV)/bin/python examples/dask_frames.py
 
-test: lint types $(WARM)  ## everything: lint, types, doctests, tests, and which lines no test ran
+test: lint types $(WARM)  ## everything: lint, types, doctests, tests, which lines no test ran, and the site
 	$(RUN) -m pytest -n 2 -q -p tests.lines_run
+	@$(MAKE) --no-print-directory site
+
+build/notebooks/%.ipynb: examples/notebooks/%.py $(WARM)
+	@mkdir -p build/running/here
+	$(RUN) -m tests.notebooks $* "$(CURDIR)/build/running/here"
+	@rm -r build/running
+
+# Needs no network. A warning is an error.
+site: $(SITE_STAMP) $(SHOWN)  ## the documentation as a site: build/site/html/index.html
+	$(RUN) docs/build.py
+	$(RUN) -m pytest -q tests/check_site.py
 
 # Where the browser or npm is missing and cannot be installed, it says so and does nothing.
 test-browser: $(WARM) $(BROWSER_STAMP)  ## pages about releases in a real browser: on a phone and a desktop, light and dark, printed
@@ -118,5 +137,5 @@ bench: $(BENCH_STAMP) $(AHEAD)  ## time everything side by side and write benchm
 	$(BENCH_VENV)/bin/python -m benchmarks.run
 
 clean:  ## remove the venv and everything generated
-	rm -rf $(VENV) $(BENCH_VENV) $(WHEEL_VENV) $(OLDEST_VENV) $(DASK_VENV) $(BROWSER_VENV) dist pdseqpriv/compiled_kernels* .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
+	rm -rf $(VENV) $(BENCH_VENV) $(WHEEL_VENV) $(OLDEST_VENV) $(DASK_VENV) $(BROWSER_VENV) dist pdseqpriv/compiled_kernels* .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,4 +1,4 @@
-"""RESULTS.md, and the block of the README that is written by a run."""
+"""RESULTS.md, and the block of docs/speed.md that is written by a run."""
 
 from __future__ import annotations
 
@@ -173,17 +173,17 @@ def measurements(results: Results) -> list[str]:
     return lines
 
 
-def readme_block(results: Results) -> str:
-    """Write what the README shows: plots, and how many times faster at the largest size."""
+def speed_block(results: Results) -> str:
+    """Write what docs/speed.md shows: plots, and how many times faster at the largest size."""
     largest: dict[str, list[str]] = {}
     for row in races(results):
         largest[row[2]] = row
     lines = [
         BEGIN,
         f"On {datetime.now(UTC):%Y-%m-%d}, {machine()}. Of the targets, {verdicts(results)}",
-        "All numbers: [benchmarks/RESULTS.md](benchmarks/RESULTS.md).",
+        "All numbers: [benchmarks/RESULTS.md](../benchmarks/RESULTS.md).",
         "",
-        "![time against size, compared with the papers' algorithms](benchmarks/papers.svg)",
+        "![time against size, compared with the papers' algorithms](../benchmarks/papers.svg)",
         "",
         *grid("paper's | its time | ours | our time | ratio", largest.values()),
         *grid(
@@ -191,15 +191,15 @@ def readme_block(results: Results) -> str:
         ),
         "In brackets: including the start of Java or Python; for `mine`, the first call in a new process.",
         "",
-        "![time against size, all operations](benchmarks/growth.svg)",
+        "![time against size, all operations](../benchmarks/growth.svg)",
         END,
     ]
     return "\n".join(lines)
 
 
-def write_readme(path: Path, results: Results) -> None:
-    """Put the block where the README has its place; leave a README without one alone."""
+def write_speed(path: Path, results: Results) -> None:
+    """Put the block where the page has its place; leave a page without one alone."""
     text = path.read_text(encoding="utf-8")
     if BEGIN in text and END in text:
         before, after = text.split(BEGIN)[0], text.split(END)[1]
-        path.write_text(before + readme_block(results) + after, encoding="utf-8")
+        path.write_text(before + speed_block(results) + after, encoding="utf-8")

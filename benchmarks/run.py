@@ -1,4 +1,4 @@
-"""Run every case in a fresh process, print one line each, write RESULTS.md, the plots and the README's block.
+"""Run every case in a fresh process, print a line each, write RESULTS.md, plots and docs/speed.md's block.
 
 ``python -m benchmarks.run [--quick] [part of a name ...]``
 
@@ -64,7 +64,7 @@ def main(arguments: list[str]) -> None:
     print(f"{len(results.checks) - len(broken)} of {len(results.checks)} targets hold; {minutes:.0f} minutes")
     if not words and not quick:
         (report.HERE / "RESULTS.md").write_text(report.page(results), encoding="utf-8")
-        report.write_readme(report.HERE.parent / "README.md", results)
+        report.write_speed(report.HERE.parent / "docs" / "speed.md", results)
         plots.draw(report.HERE, results.cases, measured)
 
 

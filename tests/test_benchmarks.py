@@ -337,8 +337,9 @@ def test_distortion_tells_the_largest_and_the_median():
 
 @pytest.mark.parametrize("arguments", [["--quick"], ["hide"], ["--quick", "unit"], []])
 def test_only_a_whole_run_writes_files(arguments, cases, measured, tmp_path, monkeypatch):
-    readme = tmp_path / "README.md"
-    readme.write_text(f"{report.BEGIN}\nan old line\n{report.END}\n", encoding="utf-8")
+    speed = tmp_path / "docs" / "speed.md"
+    speed.parent.mkdir()
+    speed.write_text(f"{report.BEGIN}\nan old line\n{report.END}\n", encoding="utf-8")
     monkeypatch.setattr(report, "HERE", tmp_path / "benchmarks")
     report.HERE.mkdir()
     monkeypatch.setattr(run, "groups", lambda: {"Things": cases})
@@ -348,7 +349,7 @@ def test_only_a_whole_run_writes_files(arguments, cases, measured, tmp_path, mon
     run.main(arguments)
     written = {path.name for path in report.HERE.iterdir()}
     assert written == (set() if arguments else {"RESULTS.md", "papers.svg"})
-    assert ("an old line" in readme.read_text(encoding="utf-8")) == bool(arguments)
+    assert ("an old line" in speed.read_text(encoding="utf-8")) == bool(arguments)
 
 
 def test_the_page_tells_all(cases, measured, tmp_path):
@@ -365,18 +366,18 @@ def test_the_page_tells_all(cases, measured, tmp_path):
     ):
         assert told in page
     assert "Load when it began: 0.1, at most 2.5, at the end 1.2;" in " ".join(page.split())
-    readme = tmp_path / "README.md"
-    readme.write_text(f"before\n{report.BEGIN}\nan old line\n{report.END}\nafter\n", encoding="utf-8")
-    report.write_readme(readme, results)
-    text = readme.read_text(encoding="utf-8")
+    speed = tmp_path / "speed.md"
+    speed.write_text(f"before\n{report.BEGIN}\nan old line\n{report.END}\nafter\n", encoding="utf-8")
+    report.write_speed(speed, results)
+    text = speed.read_text(encoding="utf-8")
     assert text.startswith("before\n")
     assert text.endswith("after\n")
     assert "an old line" not in text
     assert "| as printed, 10 rows | 100.0 s |" in text
 
 
-def test_the_readme_has_a_place_for_results():
-    text = (Path(report.__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+def test_the_page_on_speed_has_a_place_for_results():
+    text = (Path(report.__file__).parents[1] / "docs" / "speed.md").read_text(encoding="utf-8")
     assert text.count(report.BEGIN) == text.count(report.END) == 1
 
 

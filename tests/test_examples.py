@@ -20,19 +20,3 @@ def test_example_runs(path, tmp_path):
     assert run.stderr == ""
     assert run.stdout.strip()
     assert not list(tmp_path.iterdir()), "an example cleans up after itself"
-
-
-def test_the_readme_does_what_it_shows(tmp_path):
-    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-    code = readme.split("```python\n")[1].split("```")[0]
-    shown = "\nprint(*released['event'], hidden['event'].isna().sum(), *calmer['event'])"
-    run = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code + shown],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.split() == ["home", "home", "1", "home", "clinic", "home"]
-    assert [path.name for path in tmp_path.iterdir()] == ["visits.parquet"]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-NOT_OURS = (".*cache*", ".git", ".hypothesis", ".venv*", "__pycache__", "dist")
+NOT_OURS = (".*cache*", ".git", ".hypothesis", ".venv*", "__pycache__", "build", "dist")
 LEFT_BEHIND = [
     "pdseqpriv/patients.parquet",
     "pdseqpriv/hiding/notes.txt",
