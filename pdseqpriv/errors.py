@@ -101,7 +101,8 @@ def infeasible(text: str) -> InfeasibleError:
 def warn(text: str) -> None:
     """Warn the user, naming the function that was called and pointing to the line that called it."""
     level, frame = 1, sys._getframe()  # noqa: SLF001 (the only way to the line of the caller)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+    ours = {__package__, "contextlib"}  # which calls ours back at the end of a block
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ours:
         level, frame = level + 1, frame.f_back
     warnings.warn(f"{_function.get()}: {text}", PrivacyWarning, stacklevel=level)
 

@@ -355,3 +355,10 @@ def test_times_since_the_start_are_checked_as_such():
     (checked,) = Pipeline().generalize(k=3, time="since_start").run(table).verdicts
     assert checked.verdict
     assert "holds" in str(checked)
+
+
+def test_warnings_of_a_step_point_to_the_line_that_runs_the_pipeline():
+    table = pd.DataFrame({"seq_id": [1, 2], "event": "a", "time": 1, "age": [30, 40]})
+    with pytest.warns(PrivacyWarning, match="step 1, k_anonymize: dropped 'age'") as said:
+        pdseqpriv.Pipeline().k_anonymize(2).run(table)
+    assert said[0].filename == __file__
