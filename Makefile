@@ -20,8 +20,11 @@ OLDEST_STAMP := $(OLDEST_VENV)/.installed
 DASK_VENV := .venv-dask
 DASK_STAMP := $(DASK_VENV)/.installed
 
+SPARK_VENV := .venv-spark
+SPARK_STAMP := $(SPARK_VENV)/.installed
+
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-dask test wheel test-wheel oldest lint types hooks docs schemas stubs card bench clean
+.PHONY: help demo demo-dask demo-spark test test-spark wheel test-wheel oldest lint types hooks docs schemas stubs card bench clean
 
 help:  ## list what there is
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*##/\t/' | sort | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
@@ -47,6 +50,11 @@ $(DASK_STAMP): pyproject.toml
 	$(DASK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[dask]"
 	@touch $(DASK_STAMP)
 
+$(SPARK_STAMP): pyproject.toml
+	$(PYTHON) -m venv $(SPARK_VENV)
+	$(SPARK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,spark]"
+	@touch $(SPARK_STAMP)
+
 $(WARM): $(STAMP) $(KERNELS)
 	@echo "Compiling every operation once, on all cores: this takes a minute or two, and later runs have no need of it."
 	$(RUN) -m pdseqpriv warmup
@@ -58,8 +66,15 @@ demo: $(WARM)  ## a short tour of the library on generated data
 demo-dask: $(DASK_STAMP)  ## the same calls on pandas, on a folder of Parquet files and on Dask
 	@$(DASK_VENV)/bin/python examples/dask_frames.py
 
+demo-spark: $(SPARK_STAMP)  ## the same calls on pandas and on Spark; needs Java
+	@PYSPARK_PYTHON="$(CURDIR)/$(SPARK_VENV)/bin/python" $(SPARK_VENV)/bin/python examples/spark_frames.py
+
 test: lint types $(WARM)  ## everything: lint, types, doctests, tests, and which lines no test ran
 	$(RUN) -m pytest -n 2 -q -p tests.lines_run
+
+# A session of Spark is large and slow to start, so these tests are not part of the others.
+test-spark: $(SPARK_STAMP)  ## the answers of Spark beside those of a table that is here; needs Java
+	$(SPARK_VENV)/bin/python -m pytest -q tests/engines/test_spark.py
 
 # Its compiled code is kept apart, so that the two environments do not compile in turns.
 oldest: $(OLDEST_STAMP)  ## the tests on the lowest version of every dependency that pyproject.toml allows
@@ -105,5 +120,5 @@ bench: $(BENCH_STAMP) $(AHEAD)  ## time everything side by side and write benchm
 	$(BENCH_VENV)/bin/python -m benchmarks.run
 
 clean:  ## remove the venv and everything generated
-	rm -rf $(VENV) $(BENCH_VENV) $(WHEEL_VENV) $(OLDEST_VENV) $(DASK_VENV) dist pdseqpriv/compiled_kernels* .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
+	rm -rf $(VENV) $(BENCH_VENV) $(WHEEL_VENV) $(OLDEST_VENV) $(DASK_VENV) $(SPARK_VENV) dist pdseqpriv/compiled_kernels* .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
