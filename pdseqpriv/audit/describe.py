@@ -45,7 +45,7 @@ def describe(table: Table) -> pd.Series:
     -----
     **Guarantee**: none; exact counts of the table as it is.
 
-    **Folders and Dask**: the same numbers; the distinct sequences are put together in one place, at 8 bytes
+    **Large tables**: the same numbers; the distinct sequences are put together in one place, at 8 bytes
     per event.
 
     **Not protected**: the numbers are for the owner of the data only. Counts, times and shares reveal

@@ -228,7 +228,7 @@ def generalize(
     of a group and is then the more likely owner of each; and someone who knows several sequences of a person,
     in different groups, knows of a person who is in all of them.
 
-    **Folders and Dask**: the same release, written where the data are. The plan is made in one place, from 12
+    **Large tables**: the same release, written where the data are. The plan is made in one place, from 12
     bytes per row, several times. The key is a DataFrame.
 
     Marked (null) events match nothing and are not released. Two rows of a sequence with the same event and

@@ -121,7 +121,7 @@ def hide(
     Sequences that may keep a pattern are published as they are. A pattern is looked for within a sequence, so
     one whose events are spread over several sequences of a person is not seen.
 
-    **Folders and Dask**: the same rows, changed where they are. With ``max_support=0``, marking that is not
+    **Large tables**: the same rows, changed where they are. With ``max_support=0``, marking that is not
     random and any output but ``"replace"``, the plan names nobody and is small; otherwise it holds the id of
     every sequence that contains a pattern.
 

@@ -198,7 +198,7 @@ def k_anonymize(
     keeps 49 % of the events; with the ten sections as categories it keeps 79 %, 39 % as pages. Of the
     check-ins above, at k = 5, it keeps 23 %, with categories 55 %.
 
-    **Folders and Dask**: the same release, written where the data are. The plan is made in one place, from
+    **Large tables**: the same release, written where the data are. The plan is made in one place, from
     the distinct sequences: 8 bytes per event, several times. The key is a DataFrame.
 
     The answer does not depend on the order of rows, on the type or values of the ids, or on partitions.

@@ -86,7 +86,7 @@ def sanitize(
     the other columns. A scope protects what it names and nothing else: with "person" a single sequence may
     exceed ``delta`` where the person's others make up for it, and with "sequence" the other way round.
 
-    **Folders and Dask**: the same rows, deleted where they are. For single sequences and people the plan
+    **Large tables**: the same rows, deleted where they are. For single sequences and people the plan
     holds the distinct events only; for ``"table"``, 24 bytes for each part and distinct pair of time and
     event.
 

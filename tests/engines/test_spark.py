@@ -8,8 +8,10 @@ from __future__ import annotations
 import io
 import os
 import shutil
+import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -303,3 +305,10 @@ def test_too_much_for_this_process_is_refused(spark, monkeypatch):
     monkeypatch.setattr(spark_frames, "read_memory_limit", lambda _: 100)
     with pytest.raises(SeqPrivError, match="compare: all 48 rows are needed in memory at once"):
         pdseqpriv.compare(as_spark(spark, visits()), visits())
+
+
+def test_the_example_finds_the_same_rows(monkeypatch):
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    example = Path(__file__).parents[2] / "examples" / "spark_frames.py"
+    done = subprocess.run([sys.executable, example], capture_output=True, text=True, check=False)
+    assert done.stdout.endswith("the same rows as in pandas.\n"), done.stderr
