@@ -37,6 +37,7 @@ PARTS = (
     "hide",
     "is_hidden",
     "is_sanitized",
+    "is_k_anonymous",
     "k_anonymize",
     "mine",
     "release",
@@ -181,6 +182,24 @@ def test_details_of_a_check_are_the_same_in_parts(frame, scope, camouflage, delt
         expected, found = (verify.is_sanitized(one, delta, **options) for one in (whole, parts))
     assert str(found) == str(expected)
     assert found.violations == expected.violations
+    assert plainly(found.details) == plainly(expected.details)
+
+
+@settings(max_examples=10)
+@given(
+    frame=tables(min_rows=12, n_ids=7, n_events=2),
+    guarantee=st.sampled_from(["contained", "mutual", "identical"]),
+    released=st.sampled_from([3, 11]),
+)
+def test_distinct_sequences_are_enough_to_check(frame, guarantee, released):
+    """Everything that a verdict says and counts, for what is no release of anything."""
+    bare = without_index(frame)
+    with as_dask(bare, 3) as (_, make):
+        expected, found = (
+            verify.is_k_anonymous(one, bare.iloc[:released], 2, guarantee=guarantee) for one in (bare, make())
+        )
+    assert str(found) == str(expected)
+    assert (found.checked, found.violations) == (expected.checked, expected.violations)
     assert plainly(found.details) == plainly(expected.details)
 
 
