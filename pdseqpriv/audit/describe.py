@@ -15,6 +15,9 @@ from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import decode_times
 from pdseqpriv.sequences.variants import Ints, Variants, count_nodes, merge_variants, variants_of
 
+# Copies of the summary that merging and counting take, about.
+_COPIES = 3
+
 
 @on_tables(anywhere=True)
 def describe(table: Table) -> pd.Series:
@@ -62,7 +65,7 @@ def describe(table: Table) -> pd.Series:
     unique_sequence_share    0.333333
     dtype: object
     """
-    summary = start(table, others=()).reduce(summarise, merge)
+    summary = start(table, others=()).reduce(summarise, merge, copies=_COPIES)
     variants = summary.variants
     lengths = np.diff(variants.offsets)
     events = int((lengths * variants.counts).sum())

@@ -48,9 +48,16 @@ class Run(Protocol):
     has_labels: bool  # whether its index may say more than numbers of rows
 
     def reduce(
-        self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]
+        self,
+        summarise: Callable[[Sequences], Summary],
+        merge: Callable[[Summary, Summary], Summary],
+        *,
+        copies: int = 0,
     ) -> Summary:
-        """Summarise every part and merge the summaries into one, as a tree."""
+        """Summarise every part and merge the summaries into one, as a tree.
+
+        If the rows are elsewhere, a summary of which so many copies do not fit into memory is refused.
+        """
 
     def gather(
         self, look: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]]

@@ -29,7 +29,7 @@ from pdseqpriv.engines.arrow_tasks import (
     with_number,
 )
 from pdseqpriv.engines.looking import refuse_wrong_whole
-from pdseqpriv.engines.memory import read_memory_limit, refuse_too_much
+from pdseqpriv.engines.memory import read_memory_limit, refuse_large_plan, refuse_too_much
 from pdseqpriv.engines.part_tasks import (
     PLACES,
     Task,
@@ -110,16 +110,21 @@ class SparkRun:
         self._reader = _reader_of(self._chosen.selectExpr("*", f"0L as {_quoted(PLACES)}"), columns)
 
     def reduce(
-        self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]
+        self,
+        summarise: Callable[[Sequences], Summary],
+        merge: Callable[[Summary, Summary], Summary],
+        *,
+        copies: int = 0,
     ) -> Summary:
         """Summarise every part and merge the summaries into one; the first time, the rows are checked."""
         whole: Summary
         if self._is_checked:
             whole = self._tree(summarise_part, summarise, merge)
-            return whole
-        look, whole = self._tree(check_part, summarise, functools.partial(merge_both, merge))
-        refuse_wrong_whole(look, self.columns)
-        self._is_checked = True
+        else:
+            look, whole = self._tree(check_part, summarise, functools.partial(merge_both, merge))
+            refuse_wrong_whole(look, self.columns)
+            self._is_checked = True
+        refuse_large_plan(whole, copies, read_memory_limit(None))
         return whole
 
     def gather(

@@ -31,6 +31,9 @@ Marking = Literal["optimal", "greedy", "random"]
 Selection = Literal["per_pattern", "shared", "random"]
 Output = Literal["mark", "drop", "replace"]
 
+# Copies of what is known of sequences with a pattern that planning takes, about.
+_COPIES = 3
+
 
 @on_tables("sequences", anywhere=True)
 def hide(
@@ -144,7 +147,7 @@ def hide(
 
     everywhere = not run.is_here and names_nobody(thresholds, marking, output)
     finding = partial(find_supporters, patterns=compiled, with_ids=not everywhere)
-    supporters = run.reduce(finding, merge_supporters)
+    supporters = run.reduce(finding, merge_supporters, copies=_COPIES)
     costs, question = None, ask(supporters, thresholds, selection, marking)
     if question is not None:
         costs = run.reduce(partial(find_costs, patterns=compiled, question=question), merge_costs)

@@ -100,8 +100,8 @@ def is_k_anonymous(
     with ``k_anonymize``. If it holds, so does definition 3 of Monreale et al. (2014): no part of a released
     sequence is shared by fewer than ``k`` people.
 
-    **Large tables**: the distinct sequences of both are put together in one place, at 12 bytes per event, each
-    up to ``k`` times; with ``key``, ``keep``, ``reveal`` or people, the tables must fit into memory.
+    **Large tables**: the distinct sequences of both are put together in one place, at 12 bytes per event,
+    each up to ``k`` times; with ``key``, ``keep``, ``reveal`` or people, the tables must fit into memory.
 
     **Not protected**: the verdict is about sequences of events. It does not look at other columns of the
     release, at real times or ids, or at names inside events. Marked (null) events match nothing and are left

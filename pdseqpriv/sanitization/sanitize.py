@@ -23,6 +23,9 @@ from pdseqpriv.sequences.other_columns import warn_of_released_columns
 from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.sequences import Sequences
 
+# Copies of the counts that planning for a whole table takes, about.
+_COPIES = 4
+
 
 @on_tables("sequences", anywhere=True)
 def sanitize(
@@ -150,7 +153,7 @@ def _make_plan(run: Run, request: Request) -> PooledPlan | CutOffs | PerSequence
     if request.scope != "table":
         events = run.reduce(per_sequence.summarise, per_sequence.merge)
         return per_sequence.make_plan(events, request)
-    plan = pooled.make_plan(run.reduce(pooled.summarise, pooled.merge), request)
+    plan = pooled.make_plan(run.reduce(pooled.summarise, pooled.merge, copies=_COPIES), request)
     if plan.pool is None:
         return plan
     last = run.reduce(partial(pooled.last_rows, plan=plan), pooled.merge)
