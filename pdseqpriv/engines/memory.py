@@ -44,7 +44,7 @@ def refuse_too_much(rows: int, size: float, limit: int) -> None:
 
 
 def refuse_large_plan(found: object, copies: int, limit: int) -> None:
-    """Raise if a plan, which takes so many copies of what was found in the parts, does not fit into memory."""
+    """Raise if a plan, which takes so many copies of what was found in the parts, does not fit here."""
     needed = bytes_in(found) * copies if copies else 0
     if needed > limit:
         raise refusal(
