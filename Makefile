@@ -20,6 +20,9 @@ OLDEST_STAMP := $(OLDEST_VENV)/.installed
 DASK_VENV := .venv-dask
 DASK_STAMP := $(DASK_VENV)/.installed
 
+SPARK_VENV := .venv-spark
+SPARK_STAMP := $(SPARK_VENV)/.installed
+
 BROWSER_VENV := .venv-browser
 BROWSER_STAMP := $(BROWSER_VENV)/.installed
 
@@ -28,7 +31,7 @@ SITE_STAMP := $(VENV)/.installed-docs
 SHOWN := $(patsubst examples/notebooks/%.py,build/notebooks/%.ipynb,$(wildcard examples/notebooks/*.py))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-dask test test-browser site wheel test-wheel oldest lint types hooks docs schemas stubs card bench clean
+.PHONY: help demo demo-dask demo-spark test test-browser test-spark site wheel test-wheel oldest lint types hooks docs schemas stubs card bench clean
 
 help:  ## list what there is
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*##/\t/' | sort | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
@@ -63,6 +66,11 @@ $(SITE_STAMP): $(STAMP)
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
 	@touch $(SITE_STAMP)
 
+$(SPARK_STAMP): pyproject.toml
+	$(PYTHON) -m venv $(SPARK_VENV)
+	$(SPARK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,spark]"
+	@touch $(SPARK_STAMP)
+
 $(WARM): $(STAMP) $(KERNELS)
 	@echo "Compiling every operation once, on all cores: this takes a minute or two, and later runs have no need of it."
 	$(RUN) -m pdseqpriv warmup
@@ -73,6 +81,9 @@ demo: $(WARM)  ## a short tour of the library on generated data
 
 demo-dask: $(DASK_STAMP)  ## the same calls on pandas, on a folder of Parquet files and on Dask
 	@$(DASK_VENV)/bin/python examples/dask_frames.py
+
+demo-spark: $(SPARK_STAMP)  ## the same calls on pandas and on Spark; needs Java
+	@PYSPARK_PYTHON="$(CURDIR)/$(SPARK_VENV)/bin/python" $(SPARK_VENV)/bin/python examples/spark_frames.py
 
 test: lint types $(WARM)  ## everything: lint, types, doctests, tests, which lines no test ran, and the site
 	$(RUN) -m pytest -n 2 -q -p tests.lines_run
@@ -92,6 +103,10 @@ site: $(SITE_STAMP) $(SHOWN)  ## the documentation as a site: build/site/html/in
 test-browser: $(WARM) $(BROWSER_STAMP)  ## pages about releases in a real browser: on a phone and a desktop, light and dark, printed
 	$(RUN) tests/browser/pages.py $(BROWSER_VENV)/pages
 	$(BROWSER_VENV)/bin/python tests/browser/look.py $(BROWSER_VENV)
+
+# A session of Spark is large and slow to start, so these tests are not part of the others.
+test-spark: $(SPARK_STAMP)  ## the answers of Spark beside those of a table that is here; needs Java
+	$(SPARK_VENV)/bin/python -m pytest -q tests/engines/test_spark.py "tests/test_documents.py::test_every_block_runs_and_prints_what_is_shown[docs/bigger_than_memory.md]"
 
 # Its compiled code is kept apart, so that the two environments do not compile in turns.
 oldest: $(OLDEST_STAMP)  ## the tests on the lowest version of every dependency that pyproject.toml allows
@@ -137,5 +152,5 @@ bench: $(BENCH_STAMP) $(AHEAD)  ## time everything side by side and write benchm
 	$(BENCH_VENV)/bin/python -m benchmarks.run
 
 clean:  ## remove the venv and everything generated
-	rm -rf $(VENV) $(BENCH_VENV) $(WHEEL_VENV) $(OLDEST_VENV) $(DASK_VENV) $(BROWSER_VENV) dist pdseqpriv/compiled_kernels* .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output build
+	rm -rf $(VENV) $(BENCH_VENV) $(WHEEL_VENV) $(OLDEST_VENV) $(DASK_VENV) $(BROWSER_VENV) $(SPARK_VENV) dist pdseqpriv/compiled_kernels* .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

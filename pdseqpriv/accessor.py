@@ -37,7 +37,7 @@ def using(
 
     Parameters
     ----------
-    table : pandas, Polars or Dask DataFrame, Arrow table, DuckDB relation, Arrow stream, or scanned folder
+    table : DataFrame (pandas, Polars, Dask, Spark), Arrow table or stream, DuckDB relation, or scanned folder
         One row per event.
     seq_id, event, time : column names, optional
         Needed where they differ from "seq_id", "event" and "time".

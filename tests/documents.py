@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -35,6 +36,12 @@ class Block(NamedTuple):
     @property
     def is_set_up(self):
         return self.language == "sh" and all(SET_UP.match(line) for line in self.text.splitlines())
+
+    @property
+    def is_run(self):
+        """Whether it is run here: Spark is in an environment of its own."""
+        is_elsewhere = "pyspark" in self.text and find_spec("pyspark") is None
+        return self.language in RUN and not self.is_set_up and not is_elsewhere
 
 
 def blocks_of(page):
@@ -81,13 +88,13 @@ def begin_anew(start, line):
 def main(page):
     warnings.simplefilter("error", pdseqpriv.PrivacyWarning)  # a page shows what works
     start, names, outputs = Path.cwd(), {}, {}
-    for block in blocks_of(page):
+    for block in filter(lambda one: one.is_run, blocks_of(page)):
         if block.language == "python":
             if block.text.startswith("import "):
                 begin_anew(start, block.line)
                 names = {"__name__": "page"}
             outputs[block.line] = run_python(block.text, f"{page.name}, line {block.line}", names)
-        elif block.language == "sh" and not block.is_set_up:
+        elif block.language == "sh":
             outputs[block.line] = run_shell(block.text)
         elif block.language == "yaml":
             outputs[block.line] = write_file(block.text)

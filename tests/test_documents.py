@@ -38,14 +38,15 @@ def folder(tmp_path):
 @pytest.mark.parametrize("page", WITH_CODE, ids=name_of)
 def test_every_block_runs_and_prints_what_is_shown(page, folder):
     command = [sys.executable, "-m", "tests.documents", page]
-    told = {**os.environ, "PYTHONPATH": str(ROOT)}
+    told = {**os.environ, "PYTHONPATH": str(ROOT), "PYSPARK_PYTHON": sys.executable}
     run = subprocess.run(command, cwd=folder, env=told, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     outputs = json.loads((folder / "outputs.json").read_text(encoding="utf-8"))
     blocks = blocks_of(page)
-    must_run = [block for block in blocks if block.language in RUN and not block.is_set_up]
-    assert [str(block.line) for block in must_run] == list(outputs)
+    assert [str(block.line) for block in blocks if block.is_run] == list(outputs)
     for block, below in pairwise(blocks):
+        if not block.is_run:
+            continue
         if below.language == "text":
             assert outputs[str(block.line)] == below.text
         elif block.language == "python":
@@ -134,6 +135,6 @@ def test_a_page_that_is_wrong_is_found(text, folder):
     page = folder / "page.md"
     page.write_text(text, encoding="utf-8")
     command = [sys.executable, "-m", "tests.documents", page]
-    told = {**os.environ, "PYTHONPATH": str(ROOT)}
+    told = {**os.environ, "PYTHONPATH": str(ROOT), "PYSPARK_PYTHON": sys.executable}
     assert subprocess.run(command, cwd=folder, env=told, capture_output=True, check=False).returncode == 1
     assert not (folder / "outputs.json").exists()

@@ -18,6 +18,9 @@ from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import decode_times
 from pdseqpriv.sequences.variants import Ints, Variants, count_nodes, merge_variants, variants_of
 
+# Copies of the summary that merging and counting take, about.
+_COPIES = 3
+
 
 class Description(pd.Series):
     """What describe found: a Series that shows as a table in notebooks, and equals the dict of its facts.
@@ -83,7 +86,7 @@ def describe(table: Table, **_columns: Unpack[ColumnNames]) -> pd.Series:
     -----
     **Guarantee**: none; exact counts of the table as it is.
 
-    **Folders and Dask**: the same numbers; the distinct sequences are put together in one place, at 8 bytes
+    **Large tables**: the same numbers; the distinct sequences are put together in one place, at 8 bytes
     per event.
 
     **Not protected**: the numbers are for the owner of the data only. Counts, times and shares reveal
@@ -100,7 +103,7 @@ def describe(table: Table, **_columns: Unpack[ColumnNames]) -> pd.Series:
     unique_sequence_share    0.333333
     dtype: object
     """
-    summary = start(table, others=()).reduce(summarise, merge)
+    summary = start(table, others=()).reduce(summarise, merge, copies=_COPIES)
     variants = summary.variants
     lengths = np.diff(variants.offsets)
     events = int((lengths * variants.counts).sum())

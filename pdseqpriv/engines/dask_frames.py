@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.looking import refuse_wrong_whole
-from pdseqpriv.engines.memory import read_memory_limit, refuse_too_much
+from pdseqpriv.engines.memory import read_memory_limit, refuse_large_plan, refuse_too_much
 from pdseqpriv.engines.part_tasks import (
     PLACE,
     Task,
@@ -103,22 +103,27 @@ class DaskRun:
         self.before = frame if ATTRIBUTE in attributes_of(frame) else None
         self.is_here = False
         self.has_labels = False
-        self._frame, self._moves = frame, moves
+        self._frame, self._moves = frame, moves and not _is_divided_by(frame, columns)
         self._names = [*roles, *(self.other_columns if others is None else others)]
         self._is_checked = False
-        self._task = Task(called_function(), may_divide=not moves or columns.person is not None)
+        self._task = Task(called_function(), may_divide=not self._moves or columns.person is not None)
 
     def reduce(
-        self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]
+        self,
+        summarise: Callable[[Sequences], Summary],
+        merge: Callable[[Summary, Summary], Summary],
+        *,
+        copies: int = 0,
     ) -> Summary:
         """Summarise every part and merge the summaries into one; the first time, the rows are checked."""
         whole: Summary
         if self._is_checked:
             whole = self._tree(summarise_part, summarise, merge)
-            return whole
-        look, whole = self._tree(check_part, summarise, functools.partial(merge_both, merge))
-        refuse_wrong_whole(look, self.columns)
-        self._is_checked = True
+        else:
+            look, whole = self._tree(check_part, summarise, functools.partial(merge_both, merge))
+            refuse_wrong_whole(look, self.columns)
+            self._is_checked = True
+        refuse_large_plan(whole, copies, read_memory_limit(None))
         return whole
 
     def gather(
@@ -232,6 +237,12 @@ def refuse_odd_columns(frame: Any) -> None:  # noqa: ANN401 (Dask's)
         raise refusal("every column of a Dask data frame must have a name of its own, which is text.")
     if "attrs" in names:
         raise refusal("a column of a Dask data frame cannot be called 'attrs'. Rename it.")
+
+
+def _is_divided_by(frame: Any, columns: Columns) -> bool:  # noqa: ANN401 (Dask's)
+    """Return whether the index, which Dask has sorted, says that every partition holds whole people."""
+    whole = columns.seq_id if columns.person is None else columns.person
+    return bool(frame.known_divisions) and frame.index.name == whole
 
 
 def _sent(function: Callable[..., Any]) -> Any:  # noqa: ANN401 (Dask's)

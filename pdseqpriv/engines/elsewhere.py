@@ -19,7 +19,8 @@ def engine_elsewhere(table: object, *, whole_sequences: bool = False) -> Any:  #
     if whole_sequences:
         must, do = "left out for a table that is no Dask data frame", "Its sequences are brought together."
         raise wrong_parameter("whole_sequences", must, "True", do)
-    if package == "pyspark":
-        do = "Write it as Parquet, and take the folder with pdseqpriv.scan_parquet."
-        raise wrong_parameter("table", "a table of a kind that is known", "a Spark data frame", do)
+    if package == "pyspark" and hasattr(table, "mapInArrow"):
+        from pdseqpriv.engines.spark_frames import Spark
+
+        return Spark()
     return Folder() if isinstance(table, StoredTable) else None

@@ -48,9 +48,16 @@ class Run(Protocol):
     has_labels: bool  # whether its index may say more than numbers of rows
 
     def reduce(
-        self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]
+        self,
+        summarise: Callable[[Sequences], Summary],
+        merge: Callable[[Summary, Summary], Summary],
+        *,
+        copies: int = 0,
     ) -> Summary:
-        """Summarise every part and merge the summaries into one, as a tree."""
+        """Summarise every part and merge the summaries into one, as a tree.
+
+        If the rows are elsewhere, a summary of which so many copies do not fit into memory is refused.
+        """
 
     def gather(
         self, look: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]]
@@ -143,13 +150,45 @@ def read_both(original: Table, released: Table) -> tuple[Sequences, Sequences]:
     """Check an original and its release, return their sequences, and warn if they look swapped."""
     before = read(original, ORIGINAL)
     after = read(released, RELEASED, before.columns.of_release)
-    if after.columns.ties != before.columns.ties and claims_of(bind(released).frame).get("columns"):
-        raise refusal(
-            f"the release was made with ties={after.columns.ties!r}, but the original is read with "
-            f"ties={before.columns.ties!r}. Give it as original.seqpriv.using(ties={after.columns.ties!r})."
-        )
+    _refuse_other_ties(before.columns.ties, after.columns.ties, bind(released))
     warn_if_swapped(bind(original).frame, bind(released).frame)
     return before, after
+
+
+def reduce_both(
+    original: Table,
+    released: Table,
+    summarise: Callable[[Sequences], Summary],
+    merge: Callable[[Summary, Summary], Summary],
+) -> tuple[Summary, Summary]:
+    """Summarise an original and its release, each where it is, with the checks of ``read_both``."""
+    first = bind(original)
+    second = _named(bind(released), first.columns.of_release)
+    before = _reduced(first, ORIGINAL, summarise, merge)
+    after = _reduced(second, RELEASED, summarise, merge)
+    _refuse_other_ties(first.columns.ties, second.columns.ties, second)
+    warn_if_swapped(first.frame, second.frame)
+    return before, after
+
+
+def _reduced(
+    table: BoundTable,
+    which: str,
+    summarise: Callable[[Sequences], Summary],
+    merge: Callable[[Summary, Summary], Summary],
+) -> Summary:
+    try:
+        return start(table, others=()).reduce(summarise, merge)
+    except SeqPrivError as error:
+        raise said_of(which, error) from None
+
+
+def _refuse_other_ties(before: str, after: str, released: BoundTable) -> None:
+    if after != before and claims_of(released.frame).get("columns"):
+        raise refusal(
+            f"the release was made with ties={after!r}, but the original is read with ties={before!r}. "
+            f"Give it as original.seqpriv.using(ties={after!r})."
+        )
 
 
 def _named(table: BoundTable, columns: Columns) -> BoundTable:

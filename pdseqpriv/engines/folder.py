@@ -14,6 +14,7 @@ import pandas as pd
 
 from pdseqpriv.engines.dividing import parts_of, write_part
 from pdseqpriv.engines.looking import Look, look_at, refuse_wrong_whole
+from pdseqpriv.engines.memory import refuse_large_plan
 from pdseqpriv.engines.part_tasks import merge_both
 from pdseqpriv.engines.parts import (
     ROW,
@@ -87,15 +88,21 @@ class FolderRun:
         self._is_checked = False
 
     def reduce(
-        self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]
+        self,
+        summarise: Callable[[Sequences], Summary],
+        merge: Callable[[Summary, Summary], Summary],
+        *,
+        copies: int = 0,
     ) -> Summary:
         """Summarise every part and merge the summaries into one; the first time, the rows are checked."""
         if self._is_checked:
-            return merged(self._each(functools.partial(self._summarised, summarise), "reading"), merge)
-        check = functools.partial(self._checked, summarise)
-        look, whole = merged(self._each(check, "reading"), functools.partial(merge_both, merge))
-        refuse_wrong_whole(look, self.columns)
-        self._is_checked = True
+            whole = merged(self._each(functools.partial(self._summarised, summarise), "reading"), merge)
+        else:
+            check = functools.partial(self._checked, summarise)
+            look, whole = merged(self._each(check, "reading"), functools.partial(merge_both, merge))
+            refuse_wrong_whole(look, self.columns)
+            self._is_checked = True
+        refuse_large_plan(whole, copies, self._table.limits.memory)
         return whole
 
     def gather(

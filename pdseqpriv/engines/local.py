@@ -81,7 +81,11 @@ class LocalRun:
         ]
 
     def reduce(
-        self, summarise: Callable[[Sequences], Summary], merge: Callable[[Summary, Summary], Summary]
+        self,
+        summarise: Callable[[Sequences], Summary],
+        merge: Callable[[Summary, Summary], Summary],
+        *,
+        copies: int = 0,  # noqa: ARG002 (the table itself is here)
     ) -> Summary:
         """Summarise every part and merge the summaries into one."""
         if len(self._parts) == 1:

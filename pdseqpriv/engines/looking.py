@@ -68,7 +68,7 @@ def refuse_wrong_whole(look: Look, columns: Columns) -> None:
         are = "is" if 1 in (sequences, people) else "are"
         raise refusal(
             f"{who.replace('persons', 'people')} {are} in several parts of the table, so that nothing can be "
-            "promised. Leave out whole_sequences=True."
+            "promised. Leave out whole_sequences=True, and an index that says so: ddf.reset_index(drop=True)."
         )
 
 

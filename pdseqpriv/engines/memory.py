@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from pdseqpriv.errors import refusal, wrong_parameter
 
@@ -36,3 +41,37 @@ def refuse_too_much(rows: int, size: float, limit: int) -> None:
             f"all {rows} rows are needed in memory at once, about {size * _COPIES / _GIGA:.1f} GB, but only "
             f"{limit / _GIGA:.1f} GB may be used. Raise memory_limit if there is more memory."
         )
+
+
+def refuse_large_plan(found: object, copies: int, limit: int) -> None:
+    """Raise if a plan, which takes so many copies of what was found in the parts, does not fit here."""
+    needed = bytes_in(found) * copies if copies else 0
+    if needed > limit:
+        raise refusal(
+            f"the plan is made in one place and needs about {needed / _GIGA:.1f} GB of memory, but only "
+            f"{limit / _GIGA:.1f} GB may be used. Raise memory_limit if there is more memory."
+        )
+
+
+def bytes_in(found: Any) -> int:  # noqa: ANN401 (whatever parts were summarised as)
+    """Return about how many bytes the arrays of a summary take.
+
+    Examples
+    --------
+    >>> bytes_in((np.zeros(3), {"ids": pd.Index([1, 2])}))
+    40
+    """
+    if isinstance(found, np.ndarray):
+        return found.nbytes
+    if isinstance(found, pd.Index | pd.Series):
+        return _bytes_of_values(found)
+    if isinstance(found, dict):
+        found = list(found.values())
+    if dataclasses.is_dataclass(found):
+        found = [getattr(found, field.name) for field in dataclasses.fields(found)]
+    return sum(map(bytes_in, found)) if isinstance(found, list | tuple) else 0
+
+
+def _bytes_of_values(values: pd.Index | pd.Series) -> int:
+    options = {"index": False} if isinstance(values, pd.Series) else {}
+    return int(values.memory_usage(deep=True, **options))

@@ -18,7 +18,7 @@ from pdseqpriv.sequences.sequences import Sequences
 
 PLACE = 40  # bits for the position of a row in its partition; its number is above them
 # The column of the places of rows: no column of a user has the name.
-_PLACE = "pdseqpriv place of the row in the whole table"
+PLACES = "pdseqpriv place of the row in the whole table"
 
 
 class Task(NamedTuple):
@@ -60,14 +60,14 @@ def numbered(part: pd.DataFrame, partition_info: dict[str, Any] | None = None) -
     """Number the rows of a partition, before they are moved: by the partition and the position in it."""
     first = partition_info["number"] << PLACE if partition_info else 0
     plain = plain_values(part).reset_index(drop=True)
-    plain[_PLACE] = np.arange(first, first + len(plain))
+    plain[PLACES] = np.arange(first, first + len(plain))
     return plain
 
 
 def _laid_out(part: pd.DataFrame, columns: Columns) -> tuple[pd.DataFrame, Sequences]:
     """Bring the rows of a part into their order in the table."""
-    rows = part.sort_values(_PLACE, kind="stable")
-    places = rows.pop(_PLACE).to_numpy(np.int64)
+    rows = part.sort_values(PLACES, kind="stable")
+    places = rows.pop(PLACES).to_numpy(np.int64)
     frame = rows.set_axis(pd.Index(places, name=ROW))
     return frame, sequences_of_part(frame, columns, places)
 
@@ -87,7 +87,7 @@ def check_part(
     from pdseqpriv.schemas import validate
 
     def work() -> tuple[Look, Any]:
-        validate(part.drop(columns=_PLACE), "sequences", columns)
+        validate(part.drop(columns=PLACES), "sequences", columns)
         sequences = _laid_out(part, columns)[1]
         return look_at(sequences, with_ids=task.may_divide), summarise(sequences)
 
@@ -100,7 +100,7 @@ def look_at_part(task: Task, columns: Columns, look: Callable[..., Any], part: p
     from pdseqpriv.schemas import validate
 
     def work() -> Any:  # noqa: ANN401 (what the look gives)
-        validate(part.drop(columns=_PLACE), "sequences", columns)
+        validate(part.drop(columns=PLACES), "sequences", columns)
         frame, sequences = _laid_out(part, columns)
         return look(without_person(frame, columns), sequences)
 

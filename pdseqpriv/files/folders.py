@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,6 +19,7 @@ from pdseqpriv.sequences.record import Record, attach, record_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_UNFINISHED = ".unfinished"
 Arranged = Callable[[pd.DataFrame, Columns, Path], "pa.Table"]
 
 
@@ -34,6 +36,9 @@ def write_folder(table: BoundTable, path: Path, arranged: Arranged) -> None:
     writer = _Writer(draft.folder, path, table.columns, record_of(table.frame), arranged)
     try:
         table.engine.each_part(table.frame, table.columns, writer.write)
+        with system_errors(path):
+            for left in draft.folder.glob(f"*{_UNFINISHED}"):
+                left.unlink(missing_ok=True)
         draft.become(target)
     finally:
         draft.remove()
@@ -59,12 +64,14 @@ class _Writer(NamedTuple):
         if self.record["applied"]:
             attach(bare, self.record)
         arrow = self.arranged(bare, self.columns, self.path)
-        file = self.folder / f"part-{number:05}.parquet"
-        file.unlink(missing_ok=True)  # a worker that was lost may have begun it
-        with system_errors(self.path), file.open("xb") as stream:
-            pq.write_table(arrow, stream, compression="zstd")
-            stream.flush()
-            os.fsync(stream.fileno())
+        # Of workers that write the same part, because one is slow or was lost, the last to finish counts.
+        draft = self.folder / f"{secrets.token_hex(8)}{_UNFINISHED}"
+        with system_errors(self.path):
+            with draft.open("xb") as stream:
+                pq.write_table(arrow, stream, compression="zstd")
+                stream.flush()
+                os.fsync(stream.fileno())
+            draft.replace(self.folder / f"part-{number:05}.parquet")
 
 
 def _refuse_what_is_there(target: Path, path: Path) -> None:

@@ -33,6 +33,9 @@ from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.sequences.window import k_and_diversity
 from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
 
+# Copies of the summary that planning takes, about.
+_COPIES = 24
+
 
 @overload
 def generalize(
@@ -235,8 +238,8 @@ def generalize(
     of a group and is then the more likely owner of each; and someone who knows several sequences of a person,
     in different groups, knows of a person who is in all of them.
 
-    **Folders and Dask**: the same release, written where the data are. The plan is made in one place, from 12
-    bytes per row, several times. The key is a DataFrame.
+    **Large tables**: the same release, written where the data are. The plan is made in one place, from 12
+    bytes per row, 24 times, which is refused if it is more than ``memory_limit``. The key is a DataFrame.
 
     Marked (null) events match nothing and are not released. Two rows of a sequence with the same event and
     time count twice in the loss. Sequences without a monitored event form a group of their own; if that
@@ -289,7 +292,8 @@ def generalize(
     kept = None if keep is None else read_kept(keep, run)
     names = list(keep or ())
     check_names(run.columns, names, with_key=request.with_key)
-    summary = run.reduce(partial(summarise, since_start=request.time == "since_start"), merge)
+    summarising = partial(summarise, since_start=request.time == "since_start")
+    summary = run.reduce(summarising, merge, copies=_COPIES)
     plan = make_plan(summary, given, request, kept)
     whole, numbers = release(plan, summary, secret, [] if kept is None else kept.trees, request.time)
     released = run.emit(rows_as_frame, whole, cut_rows, whole.sizes)

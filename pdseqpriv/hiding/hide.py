@@ -32,6 +32,9 @@ Marking = Literal["optimal", "greedy", "random"]
 Selection = Literal["per_pattern", "shared", "random"]
 Output = Literal["mark", "drop", "replace"]
 
+# Copies of what is known of sequences with a pattern that planning takes, about.
+_COPIES = 3
+
 
 @on_tables("sequences", anywhere=True)
 def hide(
@@ -125,7 +128,7 @@ def hide(
     Sequences that may keep a pattern are published as they are. A pattern is looked for within a sequence, so
     one whose events are spread over several sequences of a person is not seen.
 
-    **Folders and Dask**: the same rows, changed where they are. With ``max_support=0``, marking that is not
+    **Large tables**: the same rows, changed where they are. With ``max_support=0``, marking that is not
     random and any output but ``"replace"``, the plan names nobody and is small; otherwise it holds the id of
     every sequence that contains a pattern.
 
@@ -148,7 +151,7 @@ def hide(
 
     everywhere = not run.is_here and names_nobody(thresholds, marking, output)
     finding = partial(find_supporters, patterns=compiled, with_ids=not everywhere)
-    supporters = run.reduce(finding, merge_supporters)
+    supporters = run.reduce(finding, merge_supporters, copies=_COPIES)
     costs, question = None, ask(supporters, thresholds, selection, marking)
     if question is not None:
         costs = run.reduce(partial(find_costs, patterns=compiled, question=question), merge_costs)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Unpack, get_args
+from typing import NamedTuple, Unpack, get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import ORIGINAL, RELEASED, Table, bind, read_both
+from pdseqpriv.engines.engine import ORIGINAL, RELEASED, Table, bind, collected, read_both
 from pdseqpriv.errors import counted, refusal
-from pdseqpriv.k_anonymity.kernels import containment
+from pdseqpriv.k_anonymity.verify_distinct import kinds_of, read_distinct
 from pdseqpriv.k_anonymity.verify_key import people_of_releases
 from pdseqpriv.k_anonymity.verify_search import Events, count_alike, events_of, search_of
-from pdseqpriv.kept_columns.verify_kept import one_for_each, read_told
+from pdseqpriv.kept_columns.verify_kept import Told, one_for_each, read_told
 from pdseqpriv.parameters import SMALLEST_K, Guarantee, one_of, replaced_parameter, whole_number, yes_or_no
 from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.ragged import Ints, distinct
@@ -38,7 +38,7 @@ _NEEDS_KEY = (
 
 
 @replaced_parameter("strict", 'guarantee="mutual" for what was strict=True')
-@on_tables()
+@on_tables(anywhere=True)
 def is_k_anonymous(
     original: Table,
     released: Table,
@@ -104,6 +104,9 @@ def is_k_anonymous(
     with ``k_anonymize``. If it holds, so does definition 3 of Monreale et al. (2014): no part of a released
     sequence is shared by fewer than ``k`` people.
 
+    **Large tables**: the distinct sequences of both are put together in one place, at 12 bytes per event,
+    each up to ``k`` times; with ``key``, ``keep``, ``reveal`` or people, the tables must fit into memory.
+
     **Not protected**: the verdict is about sequences of events. It does not look at other columns of the
     release, at real times or ids, or at names inside events. Marked (null) events match nothing and are left
     out. It cannot tell whether a released sequence is true of the person it was made from.
@@ -122,19 +125,15 @@ def is_k_anonymous(
     one_of("guarantee", guarantee, get_args(Guarantee))
     reveal = yes_or_no("reveal", reveal)
     categories = None if taxonomy is None else Taxonomy(taxonomy)
-    before, after = read_both(original, released)
-    roles = {*before.columns.roles.values(), *after.columns.roles.values()}
-    told = None if keep is None else read_told(keep, (bind(original).frame, bind(released).frame), roles)
-    people = events_of(before, None if told is None else one_for_each(told.original, before, ORIGINAL))
-    owned = _with_owners(before, after, key, guarantee, is_told=told is not None)
-    shown = events_of(owned, None if told is None else one_for_each(told.released, after, RELEASED))
-    chosen, group = _distinct(shown)
+    read = _read_distinct if _needs_no_ids(original, released, key, keep, reveal=reveal) else _read_all
+    people, shown, stands_for, told = read(original, released, k, guarantee, key, keep)
+    chosen, group = kinds_of(shown)
     search = search_of(people, shown, categories)
     found = pd.DataFrame({"events": np.diff(shown.offsets)[chosen]})
     found["in_original"] = count_alike(search.originals, search.for_originals, chosen, k, told)
     if guarantee == "mutual":
         found["in_release"] = count_alike(search.releases, search.for_releases, chosen, k, told)
-    found["sequences"] = np.bincount(group, minlength=chosen.size)
+    found["sequences"] = np.bincount(group, stands_for, chosen.size).astype(np.int64)
     if shown.people is not None:
         found["people"] = _count_different(group, shown.people, chosen.size)
     must = _MUST if people.people is None else _MUST_OF_PEOPLE
@@ -152,6 +151,45 @@ def is_k_anonymous(
     if checked and (search.for_originals.codes < 0).all():
         sentence += "; none of its events occurs in the original: do the tables belong together?"
     return Verdict(violations == 0, sentence, checked, violations, details)
+
+
+class Compared(NamedTuple):
+    """Originals and releases, of how many each release speaks, and what else is told of them."""
+
+    people: Events
+    shown: Events
+    stands_for: Ints
+    told: Told | None
+
+
+def _needs_no_ids(original: Table, released: Table, key: object, keep: object, *, reveal: bool) -> bool:
+    """Return whether distinct sequences will do for tables that are elsewhere."""
+    tables = [bind(original), bind(released)]
+    elsewhere = any(not isinstance(one.frame, pd.DataFrame) for one in tables)
+    by_sequence = key is None and all(one.columns.person is None for one in tables)
+    return elsewhere and by_sequence and keep is None and not reveal
+
+
+def _read_distinct(original: Table, released: Table, k: int, *_: object) -> Compared:
+    return Compared(*read_distinct(original, released, k), None)
+
+
+def _read_all(
+    original: Table,
+    released: Table,
+    _: int,
+    guarantee: Guarantee,
+    key: pd.DataFrame | None,
+    keep: Keep | None,
+) -> Compared:
+    original, released = collected(bind(original)), collected(bind(released))
+    before, after = read_both(original, released)
+    roles = {*before.columns.roles.values(), *after.columns.roles.values()}
+    told = None if keep is None else read_told(keep, (bind(original).frame, bind(released).frame), roles)
+    people = events_of(before, None if told is None else one_for_each(told.original, before, ORIGINAL))
+    owned = _with_owners(before, after, key, guarantee, is_told=told is not None)
+    shown = events_of(owned, None if told is None else one_for_each(told.released, after, RELEASED))
+    return Compared(people, shown, np.ones(len(shown.ids), np.int64), told)
 
 
 def _with_owners(
@@ -193,23 +231,8 @@ def _revealed(
 
 def _told_apart(shown: Events, chosen: Ints, are_few: pd.Series) -> pd.Series:
     """Return which rare kinds of sequences have the events of another, of which something else is told."""
-    _, kind = _distinct(shown._replace(kept=None))
+    _, kind = kinds_of(shown._replace(kept=None))
     return are_few & (np.bincount(kind[chosen])[kind[chosen]] > 1)
-
-
-def _distinct(events: Events) -> tuple[Ints, Ints]:
-    """Return one sequence of each kind, and the kind of every sequence."""
-    hashes = containment.hash_sequences(events.codes, events.elements, events.offsets)
-    _, first, kind = np.unique(hashes, return_index=True, return_inverse=True)
-    equal = containment.are_equal(events.codes, events.elements, events.offsets, first[kind])
-    # If different sequences share a hash, each of the others is a separate kind.
-    others = np.flatnonzero(~equal)
-    kind[others] = first.size + np.arange(others.size)
-    if events.kept is None:
-        return np.concatenate((first, others)), kind
-    both = np.stack((kind, events.kept), axis=1)
-    _, first, kind = np.unique(both, axis=0, return_index=True, return_inverse=True)
-    return first, kind.reshape(-1)
 
 
 def _sentence(checked: int, violations: int, k: int, people: Events, guarantee: Guarantee) -> str:

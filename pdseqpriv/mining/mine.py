@@ -81,7 +81,7 @@ def mine(
     "Privacy-preserving sequential pattern release", PAKDD 2007). Share the result of
     :func:`pdseqpriv.release_patterns` instead.
 
-    **Folders and Dask**: the same patterns. Up to 20 million rows are searched in one place, at 8 bytes each.
+    **Large tables**: the same patterns. Up to 20 million rows are searched in one place, at 8 bytes each.
     Larger tables are searched part by part at the same share, and what was found anywhere is counted
     everywhere; only if the parts are too small for that, all rows are brought together.
 

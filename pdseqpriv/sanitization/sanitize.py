@@ -24,6 +24,9 @@ from pdseqpriv.sequences.other_columns import warn_of_released_columns
 from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.sequences import Sequences
 
+# Copies of the counts that planning for a whole table takes, about.
+_COPIES = 4
+
 
 @on_tables("sequences", anywhere=True)
 def sanitize(
@@ -90,7 +93,7 @@ def sanitize(
     the other columns. A scope protects what it names and nothing else: with "person" a single sequence may
     exceed ``delta`` where the person's others make up for it, and with "sequence" the other way round.
 
-    **Folders and Dask**: the same rows, deleted where they are. For single sequences and people the plan
+    **Large tables**: the same rows, deleted where they are. For single sequences and people the plan
     holds the distinct events only; for ``"table"``, 24 bytes for each part and distinct pair of time and
     event.
 
@@ -154,7 +157,7 @@ def _make_plan(run: Run, request: Request) -> PooledPlan | CutOffs | PerSequence
     if request.scope != "table":
         events = run.reduce(per_sequence.summarise, per_sequence.merge)
         return per_sequence.make_plan(events, request)
-    plan = pooled.make_plan(run.reduce(pooled.summarise, pooled.merge), request)
+    plan = pooled.make_plan(run.reduce(pooled.summarise, pooled.merge, copies=_COPIES), request)
     if plan.pool is None:
         return plan
     last = run.reduce(partial(pooled.last_rows, plan=plan), pooled.merge)

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Literal, Unpack
+from functools import partial
+from typing import Any, Literal, NamedTuple, Unpack
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import Table, bind, read
+from pdseqpriv.engines.engine import Table, bind, collected, start
 from pdseqpriv.engines.whose import read_with_people
 from pdseqpriv.errors import counted, wrong_parameter
 from pdseqpriv.parameters import list_of_events, one_of, share, whole_number, yes_or_no
+from pdseqpriv.sanitization.verify_prefixes import Violations, exposed_events, find_frequent, ordered_rows
 from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.events import find_events
-from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.record import claims_of, with_absent
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.verdict import Verdict
 
 
-@on_tables()
+@on_tables(anywhere=True)
 def is_sanitized(
     released: Table,
     delta: float | Fraction | Decimal,
@@ -98,131 +100,122 @@ def is_sanitized(
     one_of("scope", scope, ("sequence", "person", "table"))
     if camouflage is not None:
         whole_number("camouflage", camouflage, least=2)
-    sequences = _read(released, original, scope)
+    reduce = _reduce_of(released, original, scope)
     reveal, may_be_absent = yes_or_no("reveal", reveal), yes_or_no("may_be_absent", may_be_absent)
     named = list_of_events("events", events)
     if not len(named):
         raise wrong_parameter("events", "a list of at least one event", "an empty list")
-    ordered = _ordered_rows(sequences, scope)
-    codes = find_events(named, sequences.vocabulary)
-    verdict = _check_frequencies(ordered, codes, exact)
-    if verdict and camouflage is not None:
-        verdict = _check_camouflage(ordered, codes, exact, camouflage)
-    verdict = replace(verdict, details=_shown(verdict.details, named, sequences, scope, reveal=reveal))
-    unknown = int((codes < 0).sum())
+    asked = {"named": named, "delta": exact, "camouflage": camouflage, "scope": scope, "reveal": reveal}
+    found: Found = reduce(partial(_look_at, **asked), _merged)
+    verdict = _verdict_of(found.frequent, *_FREQUENT)
+    if verdict and found.exposed is not None:
+        verdict = _verdict_of(found.exposed, *_EXPOSED)
+    verdict = replace(verdict, details=_shown(verdict.details, named, scope, reveal=reveal))
+    unknown = int((~found.occurs).sum())
     if not unknown:
         return verdict
     do = "does" if unknown == 1 else "do"
     missing = f"{unknown} of {counted(len(named), 'event')} {do} not occur in the table"
-    record, may_be = claims_of(bind(released).frame), may_be_absent or not sequences.n_rows
+    record, may_be = claims_of(bind(released).frame), may_be_absent or not found.rows
     return with_absent(verdict, missing, record, none_occurs=unknown == len(named), may_be_absent=may_be)
 
 
-@dataclass(frozen=True)
-class OrderedRows:
-    """Unmarked rows of one event sequence after the other, in time order."""
+class Found(NamedTuple):
+    """What was found in a part: its rows, which of the events occur, and what breaks the guarantee."""
 
-    owners: Ints
-    moments: Ints  # number of the time point; the same for rows that no prefix can separate
-    codes: Ints
-    n_events: int
+    rows: int
+    occurs: NDArray[np.bool_]
+    frequent: Violations
+    exposed: Violations | None  # None if nobody asked, or if something is too frequent
 
 
-def _read(released: Table, original: Table | None, scope: str) -> Sequences:
-    """Read the release; for scope "person" it must be known whose its sequences are."""
-    sequences = read(bind(released)) if original is None else read_with_people(original, released)
-    if scope == "person" and sequences.people is None:
+def _look_at(
+    sequences: Sequences,
+    named: pd.Index,
+    delta: Fraction,
+    camouflage: int | None,
+    scope: str,
+    *,
+    reveal: bool,
+) -> Found:
+    """Check a part, which holds whole sequences, and whole people where they are named."""
+    ordered = ordered_rows(sequences, scope)
+    codes = find_events(named, sequences.vocabulary)
+    ids = {"sequence": sequences.ids, "person": sequences.person_ids}.get(scope) if reveal else None
+    frequent, exposed = find_frequent(ordered, codes, delta), None
+    if camouflage is not None and frequent.details.empty:
+        exposed = _named(exposed_events(ordered, codes, delta, camouflage), sequences.vocabulary, ids)
+    return Found(sequences.n_rows, codes >= 0, _named(frequent, sequences.vocabulary, ids), exposed)
+
+
+def _named(found: Violations, vocabulary: pd.Index, ids: pd.Index | None) -> Violations:
+    """Write events and owners as what they are in all parts."""
+    details = found.details.assign(event=vocabulary[found.details["event"].to_numpy(np.int64)].to_numpy())
+    details["owners"] = [() if ids is None else tuple(ids[list(some)]) for some in details["owners"]]
+    return found._replace(details=details)
+
+
+def _merged(first: Found, second: Found) -> Found:
+    """Add up two parts."""
+    exposed = None
+    if first.exposed is not None and second.exposed is not None:
+        exposed = _both(first.exposed, second.exposed)
+    frequent = _both(first.frequent, second.frequent)
+    return Found(first.rows + second.rows, first.occurs | second.occurs, frequent, exposed)
+
+
+def _both(first: Violations, second: Violations) -> Violations:
+    checked, parts = first.checked + second.checked, [first.details, second.details]
+    parts = [one for one in parts if len(one)]
+    if len(parts) < 2:  # noqa: PLR2004 (nothing to add up)
+        return Violations(checked, parts[0] if parts else first.details)
+    how = {"place": "first", "prefixes": "sum", "largest_share": "max", "owners": _in_order}
+    groups = pd.concat(parts).groupby("event", as_index=False, sort=True)
+    return Violations(checked, groups.agg({name: how[name] for name in parts[0] if name in how}))
+
+
+def _in_order(owners: pd.Series) -> tuple[Hashable, ...]:
+    return tuple(sorted(one for some in owners for one in some))
+
+
+# What a verdict says where something breaks the guarantee, and where nothing does.
+_FREQUENT = ("a sensitive event reaches delta in {}", "every sensitive event stays below delta ({} checked)")
+_EXPOSED = (
+    "a sensitive event is below delta but stands out in {}",
+    "every sensitive event stays below delta and never stands out ({} checked)",
+)
+
+
+def _verdict_of(found: Violations, wrong: str, right: str) -> Verdict:
+    violations = int(found.details["prefixes"].sum())
+    if violations:
+        sentence = wrong.format(f"{violations} of {_prefixes(found.checked)}")
+        return Verdict(False, sentence, found.checked, violations, found.details)
+    return Verdict(True, right.format(_prefixes(found.checked)), found.checked)
+
+
+def _reduce_of(released: Table, original: Table | None, scope: str) -> Callable[..., Any]:
+    """Return how to check the release in parts; for scope "person" it must be known whose they are."""
+    if original is not None:
+        whole = read_with_people(original, released)
+        return lambda look, _: look(whole)
+    bound = bind(released)
+    run = start(collected(bound) if scope == "table" else bound, others=())
+    if scope == "person" and run.columns.person is None:
         do = "Give original=df.seqpriv.using(person=...), the table that the release was made from."
         raise wrong_parameter("original", 'given for scope="person"', "nothing", do)
-    return sequences
-
-
-def _ordered_rows(sequences: Sequences, scope: str) -> OrderedRows:
-    owners = sequences.owners
-    keys = pd.DataFrame({"owner": owners, "moment": sequences.elements, "code": sequences.codes})
-    if scope != "sequence":
-        people = 0 if sequences.people is None or scope == "table" else sequences.people[owners]
-        keys = keys.assign(owner=people, moment=pd.factorize(sequences.times, sort=True)[0])
-    keys = keys[keys["code"] >= 0].sort_values(["owner", "moment"], kind="stable").astype(np.int64)
-    owner, moment, code = (keys[name].to_numpy() for name in ("owner", "moment", "code"))
-    return OrderedRows(owner, moment, code, len(sequences.vocabulary))
-
-
-def _check_frequencies(ordered: OrderedRows, named: Ints, delta: Fraction) -> Verdict:
-    rows = pd.DataFrame({"owner": ordered.owners, "moment": ordered.moments, "code": ordered.codes})
-    rows["length"] = rows.groupby("owner").cumcount() + 1
-    rows["length"] = rows.groupby(["owner", "moment"])["length"].transform("max")
-    rows["occurrences"] = rows.groupby(["owner", "code"]).cumcount() + 1
-    sensitive = rows[rows["code"].isin(named[named >= 0])]
-    prefixes = sensitive.groupby(["owner", "moment", "code"], as_index=False)[["length", "occurrences"]].max()
-    frequent = prefixes[prefixes["occurrences"].to_numpy() > _most_below(prefixes["length"], delta)]
-    if frequent.empty:
-        sentence = f"every sensitive event stays below delta ({_prefixes(len(prefixes))} checked)"
-        return Verdict(True, sentence, len(prefixes))
-    sentence = f"a sensitive event reaches delta in {len(frequent)} of {_prefixes(len(prefixes))}"
-    return Verdict(False, sentence, len(prefixes), len(frequent), _details(frequent, named))
+    return run.reduce
 
 
 def _prefixes(number: int) -> str:
     return "1 prefix" if number == 1 else f"{number} prefixes"
 
 
-def _most_below(lengths: pd.Series, delta: Fraction) -> Ints:
-    """Return the most occurrences among this many rows that are below delta, using Python's integers."""
-    distinct, place = np.unique(lengths.to_numpy(), return_inverse=True)
-    top, bottom = delta.numerator, delta.denominator
-    most = [(top * int(length) - 1) // bottom for length in distinct]
-    return np.array(most, np.int64)[place] if most else np.zeros(0, np.int64)
-
-
-def _details(frequent: pd.DataFrame, named: Ints) -> pd.DataFrame:
-    place = pd.Series(np.arange(named.size), index=named)
-    shares = frequent.assign(share=frequent["occurrences"] / frequent["length"])
-    found = shares.groupby("code")["share"].agg(["size", "max"])
-    return pd.DataFrame(
-        {
-            "place": place[~place.index.duplicated()].reindex(found.index).to_numpy(),
-            "prefixes": found["size"].to_numpy(),
-            "largest_share": found["max"].to_numpy(),
-            "owners": [tuple(owners) for owners in shares.groupby("code")["owner"].unique()],
-        }
-    )
-
-
-def _shown(
-    details: pd.DataFrame, named: pd.Index, sequences: Sequences, scope: str, *, reveal: bool
-) -> pd.DataFrame:
-    """Show events and ids instead of their numbers, or leave them out."""
+def _shown(details: pd.DataFrame, named: pd.Index, scope: str, *, reveal: bool) -> pd.DataFrame:
+    """Show events and ids, or leave them out."""
+    shown = details.drop(columns=["event", "owners"], errors="ignore")
     if not reveal or details.empty:
-        return details.drop(columns="owners", errors="ignore")
-    revealed = details.assign(event=named[details["place"]].to_numpy())
-    shown = {"sequence": ("seq_ids", sequences.ids), "person": ("people", sequences.person_ids)}
-    if scope in shown:
-        name, ids = shown[scope]
-        revealed[name] = [tuple(ids[list(owners)]) for owners in details["owners"]]
-    return revealed.drop(columns="owners")
-
-
-def _check_camouflage(ordered: OrderedRows, named: Ints, delta: Fraction, camouflage: int) -> Verdict:
-    # The compiled code is loaded only when it is needed.
-    from pdseqpriv.sanitization.kernels.company import find_exposed
-
-    is_named = np.zeros(ordered.n_events, bool)
-    is_named[named[named >= 0]] = True
-    longest = int(np.bincount(ordered.owners).max(initial=0))
-    most = _most_below(pd.Series(np.arange(longest + 1)), delta)
-    rows = (ordered.owners, ordered.moments, ordered.codes)
-    checked, owners, codes = find_exposed(*rows, is_named, most, camouflage - 1)
-    found = pd.DataFrame({"owner": owners, "code": codes})
-    if len(found):
-        sentence = f"a sensitive event is below delta but stands out in {len(found)} of {_prefixes(checked)}"
-        return Verdict(False, sentence, checked, len(found), _exposed(found, named))
-    sentence = f"every sensitive event stays below delta and never stands out ({_prefixes(checked)} checked)"
-    return Verdict(True, sentence, checked)
-
-
-def _exposed(found: pd.DataFrame, named: Ints) -> pd.DataFrame:
-    groups = found.groupby("code")["owner"]
-    places = [int(np.flatnonzero(named == code)[0]) for code in groups.size().index]
-    owners = [tuple(some) for some in groups.unique()]
-    return pd.DataFrame({"place": places, "prefixes": groups.size().to_numpy(), "owners": owners})
+        return shown
+    shown["event"] = named[details["place"]].to_numpy()
+    name = {"sequence": "seq_ids", "person": "people"}.get(scope)
+    return shown if name is None else shown.assign(**{name: details["owners"]})

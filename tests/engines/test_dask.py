@@ -68,6 +68,33 @@ def test_whole_sequences_need_no_moves_and_are_checked():
         pdseqpriv.using(visits(), whole_sequences=True).hide(["a -> b"])
 
 
+def test_known_divisions_need_no_moves_and_are_checked():
+    together = visits().sort_values("seq_id", kind="stable").set_index("seq_id", drop=False)
+    indexed = dd.from_pandas(together, npartitions=3)
+    assert indexed.known_divisions
+    released = indexed.seqpriv.hide(["a -> b"])
+    pd.testing.assert_frame_equal(in_order(released.compute()), in_order(visits().seqpriv.hide(["a -> b"])))
+    moves = [
+        any("shuffle" in str(key) for key in one.optimize().__dask_graph__())
+        for one in (released, as_dask(visits()).seqpriv.hide(["a -> b"]))
+    ]
+    assert moves == [False, True]
+    wrong = indexed.assign(seq_id=indexed["event"])
+    with pytest.raises(SeqPrivError, match="3 sequences are in several parts of the table"):
+        wrong.seqpriv.describe()
+
+
+@pytest.mark.parametrize("name", ["P2PConsistencyError", "KilledWorker", "P2POutOfDiskError"])
+def test_workers_that_are_lost_are_said_to_need_memory(monkeypatch, name):
+    def lost(*_):
+        raise type(name, (RuntimeError,), {})("person 7 was being moved")
+
+    monkeypatch.setattr(dask, "compute", lost)
+    with pytest.raises(SeqPrivError, match="as a rule because they have too little memory") as caught:
+        pdseqpriv.describe(as_dask(visits()))
+    assert "person" not in str(caught.value)
+
+
 def test_people_in_several_partitions_are_refused():
     together = visits().sort_values("seq_id", kind="stable", ignore_index=True)
     together["who"] = (

@@ -88,12 +88,6 @@ def test_an_index_may_be_called_anything(partitions):
     assert set(released.index) < {100, 200, 300}
 
 
-def test_spark_frames_are_told_what_to_do():
-    spark = type("DataFrame", (), {"__module__": "pyspark.sql.classic.dataframe", "columns": ["seq_id"]})()
-    with pytest.raises(SeqPrivError, match="Write it as Parquet, and take the folder with"):
-        pdseqpriv.hide(spark, ["a"])
-
-
 @pytest.mark.parametrize("number", range(1, 20))
 def test_summaries_are_merged_in_their_order_as_a_tree(number):
     deep = merged(([place] for place in range(number)), lambda one, other: [one, other])

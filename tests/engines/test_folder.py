@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -16,7 +17,7 @@ import pytest
 
 import pdseqpriv
 from pdseqpriv import BrokenOutputError, FileError, PrivacyWarning, SeqPrivError
-from pdseqpriv.engines import dividing, stored
+from pdseqpriv.engines import dividing, memory, stored
 from pdseqpriv.engines.scratch import Scratch
 
 SECRET = "clinic-for-secrets"  # noqa: S105 (a word, not a password)
@@ -305,3 +306,23 @@ def test_sequences_of_two_people_are_refused_wherever_they_are(folder):
     bound = pdseqpriv.using(pdseqpriv.scan_parquet(folder), person="who")
     with pytest.raises(SeqPrivError, match="12 sequences belong to several people"):
         bound.hide(["a"])
+
+
+PLANNED = {
+    "describe": pdseqpriv.describe,
+    "generalize": partial(pdseqpriv.generalize, k=2),
+    "hide above 0": partial(pdseqpriv.hide, patterns=["a -> b"], max_support=2),
+    "k_anonymize": partial(pdseqpriv.k_anonymize, k=2),
+    "sanitize, pooled": partial(pdseqpriv.sanitize, delta=0.4, events=["a"], scope="table"),
+}
+
+
+@pytest.mark.parametrize("name", PLANNED)
+def test_plans_that_do_not_fit_into_memory_are_refused(folder, monkeypatch, name):
+    """The arrays are small; that they are many bytes is pretended."""
+    monkeypatch.setattr(memory, "bytes_in", lambda _: 10**12)
+    with pytest.raises(
+        SeqPrivError, match=r"the plan is made in one place and needs about \d+\.0 GB of memory"
+    ):
+        PLANNED[name](pdseqpriv.scan_parquet(folder))
+    PLANNED[name](visits())  # what is here is not looked at

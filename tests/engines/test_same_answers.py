@@ -15,10 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pdseqpriv
-from pdseqpriv import PrivacyWarning, SeqPrivError
+from pdseqpriv import PrivacyWarning, SeqPrivError, verify
 from pdseqpriv.engines import dividing
 from pdseqpriv.engines import folder as folder_engine
 from pdseqpriv.engines.engine import BoundTable
+from pdseqpriv.engines.local import Local
 from pdseqpriv.engines.parts import cuts
 from pdseqpriv.engines.stored import StoredTable
 from pdseqpriv.sequences.columns import Columns
@@ -29,7 +30,19 @@ from tests.strategies import tables, with_people
 # Their answer is a file: tests of files look at folders, and other writers collect the rows first.
 ANSWERS = [name for name in CALLS if not name.startswith("write_")]
 # These work on parts; for all others the rows are collected first, so that there is less to see.
-PARTS = ("describe", "find", "generalize", "hide", "is_hidden", "k_anonymize", "mine", "release", "sanitize")
+PARTS = (
+    "describe",
+    "find",
+    "generalize",
+    "hide",
+    "is_hidden",
+    "is_sanitized",
+    "is_k_anonymous",
+    "k_anonymize",
+    "mine",
+    "release",
+    "sanitize",
+)
 IN_PARTS = [name for name in ANSWERS if name.startswith(PARTS)]
 COLLECTED = [name for name in ANSWERS if name not in IN_PARTS]
 # Only known when all rows are made, which Dask does later.
@@ -151,6 +164,43 @@ def test_rows_are_collected_where_all_are_needed(name, engine, frame):
 @given(frame=with_people(tables(min_rows=3)), ties=st.sampled_from(["element", "order"]))
 def test_people_and_ties_are_the_same_everywhere(name, engine, frame, ties):
     assert_same_answer(name, engine, frame, 3, {"person": "person", "ties": ties})
+
+
+@settings(max_examples=20)
+@given(
+    frame=with_people(tables(min_rows=8, marked=False)),
+    scope=st.sampled_from(["sequence", "person"]),
+    camouflage=st.sampled_from([None, 2]),
+    delta=st.sampled_from([0.3, 1]),
+)
+def test_details_of_a_check_are_the_same_in_parts(frame, scope, camouflage, delta):
+    options = {"events": ["b", "a", 1, 0], "scope": scope, "camouflage": camouflage, "reveal": True}
+    columns = Columns(person="person")
+    whole, parts = (BoundTable(without_index(frame), columns, one) for one in (Local(), Posted(3)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrivacyWarning)
+        expected, found = (verify.is_sanitized(one, delta, **options) for one in (whole, parts))
+    assert str(found) == str(expected)
+    assert found.violations == expected.violations
+    assert plainly(found.details) == plainly(expected.details)
+
+
+@settings(max_examples=10)
+@given(
+    frame=tables(min_rows=12, n_ids=7, n_events=2),
+    guarantee=st.sampled_from(["contained", "mutual", "identical"]),
+    released=st.sampled_from([3, 11]),
+)
+def test_distinct_sequences_are_enough_to_check(frame, guarantee, released):
+    """Everything that a verdict says and counts, for what is no release of anything."""
+    bare = without_index(frame)
+    with as_dask(bare, 3) as (_, make):
+        expected, found = (
+            verify.is_k_anonymous(one, bare.iloc[:released], 2, guarantee=guarantee) for one in (bare, make())
+        )
+    assert str(found) == str(expected)
+    assert (found.checked, found.violations) == (expected.checked, expected.violations)
+    assert plainly(found.details) == plainly(expected.details)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

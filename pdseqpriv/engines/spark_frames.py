@@ -1,0 +1,288 @@
+"""The engine for data frames of Spark: parts go to its workers as Arrow, releases are lazy."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import operator
+import pickle
+import warnings
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from pdseqpriv.engines.arrow_tasks import (
+    ANSWER,
+    Reader,
+    Writer,
+    answered,
+    answers_in,
+    changed_rows,
+    made_rows,
+    merged_answers,
+    sizes_of,
+    with_number,
+)
+from pdseqpriv.engines.looking import refuse_wrong_whole
+from pdseqpriv.engines.memory import read_memory_limit, refuse_large_plan, refuse_too_much
+from pdseqpriv.engines.part_tasks import (
+    PLACES,
+    Task,
+    change_part,
+    check_part,
+    look_at_part,
+    make_part,
+    merge_both,
+    summarise_part,
+)
+from pdseqpriv.engines.parts import cuts, merged, released_part
+from pdseqpriv.engines.spark_errors import words_for
+from pdseqpriv.errors import SeqPrivError, called_function, refusal
+from pdseqpriv.sequences.columns import USUAL, Columns
+from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.record import ATTRIBUTE, attach, attributes_of, claims_of
+from pdseqpriv.sequences.sequences import Sequences
+
+if TYPE_CHECKING:
+    from pdseqpriv.engines.engine import Counted
+
+Summary = TypeVar("Summary")
+Piece = TypeVar("Piece")
+
+_PLACE = 33  # bits in which Spark numbers the rows of a partition
+_FANOUT = 8  # summaries that one task merges
+_ROWS_OF_A_PART = 1 << 21
+_NUMBER = "pdseqpriv number of the part"
+_BYTES = f"{ANSWER} binary"
+
+
+@dataclass(frozen=True)
+class Spark:
+    """Runs operations on Spark's workers."""
+
+    def start(self, frame: Any, columns: Columns, others: Sequence[Hashable] | None = None) -> SparkRun:  # noqa: ANN401
+        """Bring the rows of every person together."""
+        return SparkRun(frame, columns, others)
+
+    def collect(self, frame: Any) -> pd.DataFrame:  # noqa: ANN401 (Spark's)
+        """Bring all rows here, in their order, with their record."""
+        refuse_odd_columns(frame)
+        rows, size = sum(_answers(_mapped(frame, sizes_of)), np.zeros(2))
+        refuse_too_much(int(rows), float(size), read_memory_limit(None))
+        whole = _reader_of(frame, USUAL).frame_of(_arrow_of(frame).to_batches())
+        if ATTRIBUTE in attributes_of(frame):
+            attach(whole, {name: told for name, told in claims_of(frame).items() if name != "seal"})
+        return whole
+
+    def each_part(self, frame: Any, columns: Columns, work: Callable[[int, pd.DataFrame], None]) -> None:  # noqa: ANN401
+        """Do something with every part, where it is."""
+        reader = _reader_of(frame, columns)
+        doing = functools.partial(Task(called_function()).on_numbered, work)
+        parts = frame.selectExpr("*", f"spark_partition_id() as {_quoted(_NUMBER)}")
+        if not _answers(_mapped(parts, functools.partial(with_number, reader, doing))):
+            work(0, reader.frame_of([]))
+
+
+class SparkRun:
+    """One operation at work on one data frame of Spark."""
+
+    def __init__(self, frame: Any, columns: Columns, others: Sequence[Hashable] | None) -> None:  # noqa: ANN401
+        refuse_odd_columns(frame)
+        problem = columns.problem(_reader_of(frame, columns).frame_of([]))
+        if problem is not None:
+            raise problem
+        roles = list(columns.roles.values())
+        self.columns = columns
+        self.other_columns: list[Hashable] = [name for name in frame.columns if name not in roles]
+        self.before = frame if ATTRIBUTE in attributes_of(frame) else None
+        self.is_here = False
+        self.has_labels = False
+        self._frame = frame
+        self._is_checked = False
+        self._task = Task(called_function(), may_divide=columns.person is not None)
+        needed = [*roles, *(self.other_columns if others is None else others)]
+        self._chosen = frame.select(*(_quoted(name) for name in frame.columns if name in needed))
+        self._reader = _reader_of(self._chosen.selectExpr("*", f"0L as {_quoted(PLACES)}"), columns)
+
+    def reduce(
+        self,
+        summarise: Callable[[Sequences], Summary],
+        merge: Callable[[Summary, Summary], Summary],
+        *,
+        copies: int = 0,
+    ) -> Summary:
+        """Summarise every part and merge the summaries into one; the first time, the rows are checked."""
+        whole: Summary
+        if self._is_checked:
+            whole = self._tree(summarise_part, summarise, merge)
+        else:
+            look, whole = self._tree(check_part, summarise, functools.partial(merge_both, merge))
+            refuse_wrong_whole(look, self.columns)
+            self._is_checked = True
+        refuse_large_plan(whole, copies, read_memory_limit(None))
+        return whole
+
+    def gather(
+        self, look: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]]
+    ) -> tuple[pd.DataFrame, Counted]:
+        """Take few rows from every part."""
+        with self._said_of_all():
+            answers = _answers(self._worked_on(look_at_part, look))
+        found, tallies = zip(*answers, strict=True)
+        return pd.concat(found, ignore_index=True), functools.reduce(operator.add, tallies)
+
+    def map(
+        self,
+        apply: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]],
+        finish: Callable[[pd.DataFrame, Counted], pd.DataFrame],
+        *,
+        blanks: bool = False,  # noqa: ARG002 (all columns of Spark may hold nulls)
+    ) -> tuple[Any, None]:
+        """Return the rows as they will be when somebody asks for them; until then there is no tally."""
+        change = functools.partial(change_part, self._task, self.columns, apply, finish)
+        writer = self._writer_of(change(self._reader.frame_of([])))
+        changing = functools.partial(changed_rows, self._reader, writer, change)
+        return self._made(self._together, changing, writer), None
+
+    def emit(
+        self,
+        make: Callable[[Piece], pd.DataFrame],
+        whole: Piece,
+        cut: Callable[[Piece, int, int], Piece],
+        sizes: Ints,
+    ) -> Any:  # noqa: ANN401 (Spark's)
+        """Return new rows as they will be when somebody asks for them."""
+        parts = _number_of_parts(self._frame)
+        bounds = cuts(sizes, max(1, min(_ROWS_OF_A_PART, -(-int(sizes.sum()) // parts))))
+        kinds = released_part(make(cut(whole, 0, 0)), self.columns)
+        pieces = [pickle.dumps(cut(whole, first, last)) for first, last in itertools.pairwise(bounds)]
+        writer = self._writer_of(kinds)
+        making = functools.partial(make_part, self._task, self.columns, make, kinds)
+        with quietly():
+            table = self._frame.sparkSession.createDataFrame(pa.table({"piece": pieces}))
+        return self._made(
+            table.repartition(len(pieces)), functools.partial(made_rows, writer, making), writer
+        )
+
+    def row_numbers(self, numbers: Ints) -> Ints:
+        """Return positions in the table; Spark knows rows by their partition and position there."""
+        partition = self._together.selectExpr(f"shiftright({_quoted(PLACES)}, {_PLACE}) as partition")
+        counted = _arrow_of(partition.groupBy("partition").count())
+        partitions, sizes = (counted.column(name).to_numpy() for name in ("partition", "count"))
+        order = np.argsort(partitions)
+        begins = np.concatenate(([0], np.cumsum(sizes[order])))
+        place = np.searchsorted(partitions[order], numbers >> _PLACE)
+        return np.asarray(begins[place] + (numbers & ((1 << _PLACE) - 1)))
+
+    @functools.cached_property
+    def _together(self) -> Any:  # noqa: ANN401 (Spark's)
+        """The rows with their numbers, and all rows of a person in one partition.
+
+        Spark may give rows in another order when it computes them again. They are kept, so that what was
+        planned for rows is done to the same ones.
+        """
+        whole = self.columns.seq_id if self.columns.person is None else self.columns.person
+        with spark_errors(), quietly():
+            rows = self._chosen.selectExpr("*", f"monotonically_increasing_id() as {_quoted(PLACES)}")
+            return rows.repartition(_number_of_parts(rows), _quoted(whole)).localCheckpoint()
+
+    def _tree(self, work: Any, summarise: Any, merge: Any) -> Any:  # noqa: ANN401 (as in reduce)
+        """Summarise parts and merge what comes of it, a few at a time, on the workers, and the rest here."""
+        with self._said_of_all():
+            summaries, tasks = self._worked_on(work, summarise), _number_of_parts(self._frame) // _FANOUT
+            if tasks:
+                merging = functools.partial(merged_answers, self._task, merge)
+                summaries = _mapped(summaries.coalesce(tasks), merging)
+            return merged(_answers(summaries), merge)
+
+    def _worked_on(self, work: Any, look: Any) -> Any:  # noqa: ANN401 (Spark's)
+        doing = functools.partial(work, self._task, self.columns, look)
+        return _mapped(self._together, functools.partial(answered, self._reader, doing))
+
+    def _writer_of(self, kinds: pd.DataFrame) -> Writer:
+        origin = self._reader.origin()
+        return Writer(origin, origin.give_back(kinds).schema.remove_metadata())
+
+    def _made(self, frame: Any, work: Callable[..., Any], writer: Writer) -> Any:  # noqa: ANN401
+        """Return lazy rows, whose columns have the types that such columns had."""
+        with quietly():
+            known = dict(zip(self._reader.schema.types, self._together.schema, strict=True))
+            fields = frame.sparkSession.createDataFrame(writer.schema.empty_table()).schema
+        for field, kind in zip(fields, writer.schema.types, strict=True):
+            field.dataType = known[kind].dataType if kind in known else field.dataType
+        released = _mapped(frame, work, fields)
+        released.attrs = {}
+        return released
+
+    @contextmanager
+    def _said_of_all(self) -> Iterator[None]:
+        """Say what is wrong with the rows as a single frame with all of them would say it."""
+        from pdseqpriv.schemas import validate
+
+        try:
+            yield
+        except SeqPrivError as error:
+            try:
+                validate(Spark().collect(self._frame), "sequences", self.columns)
+            except SeqPrivError as of_all:
+                raise (error if "in memory" in str(of_all) else of_all) from None
+            raise error from None
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Leave out that Spark has not been tested with the pandas that is here: no rows go through pandas."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "PySpark does not yet", FutureWarning)
+        yield
+
+
+@contextmanager
+def spark_errors() -> Iterator[None]:
+    """Say errors that are not ours in our words: Spark's may quote values."""
+    try:
+        yield
+    except (SeqPrivError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001 (Spark has many)
+        raise refusal(words_for(error)) from None
+
+
+def refuse_odd_columns(frame: Any) -> None:  # noqa: ANN401 (Spark's)
+    """Refuse names that Spark cannot tell apart."""
+    names = [name.lower() for name in frame.columns]
+    if len(set(names)) < len(names):
+        raise refusal("every column of a Spark data frame must have a name of its own, whatever its case.")
+
+
+def _mapped(frame: Any, work: Callable[..., Any], schema: Any = _BYTES) -> Any:  # noqa: ANN401 (Spark's)
+    """Work on every partition; columns are known by their order, as Spark reads names as paths."""
+    with quietly():
+        return frame.toDF(*map(str, range(len(frame.columns)))).mapInArrow(work, schema)
+
+
+def _arrow_of(frame: Any) -> pa.Table:  # noqa: ANN401 (Spark's)
+    with spark_errors(), quietly():
+        return frame.toArrow()
+
+
+def _answers(frame: Any) -> list[Any]:  # noqa: ANN401 (Spark's)
+    return [answer.value() for answer in answers_in(_arrow_of(frame))]
+
+
+def _reader_of(frame: Any, columns: Columns) -> Reader:  # noqa: ANN401 (Spark's)
+    """Return how rows of a frame become one of pandas; no row is computed."""
+    return Reader(_arrow_of(frame.limit(0)).schema, columns)
+
+
+def _number_of_parts(frame: Any) -> int:  # noqa: ANN401 (Spark's)
+    return int(frame.sparkSession.conf.get("spark.sql.shuffle.partitions"))
+
+
+def _quoted(name: Hashable) -> str:
+    return f"`{str(name).replace('`', '``')}`"

@@ -1,0 +1,88 @@
+"""The distinct sequences of tables in parts, and how often each occurs: all that most checks need."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pdseqpriv.engines.engine import Table, reduce_both
+from pdseqpriv.k_anonymity.kernels import containment
+from pdseqpriv.k_anonymity.verify_search import Events, events_of
+from pdseqpriv.sequences.events import merge_vocabularies
+from pdseqpriv.sequences.ragged import Ints, offsets_of, places_of
+from pdseqpriv.sequences.sequences import Sequences
+
+
+class Distinct(NamedTuple):
+    """One sequence of each kind, and how many sequences there are of it."""
+
+    events: Events
+    counts: Ints
+
+
+def read_distinct(original: Table, released: Table, k: int) -> tuple[Events, Events, Ints]:
+    """Return the sequences of both tables, of a kind no more than k, and how many each released one is for.
+
+    Who looks for k sequences that contain another needs no more of a kind.
+    """
+    before, after = reduce_both(original, released, summarise, merge)
+    people, _ = _repeated(before, k)
+    return people, *_repeated(after, k)
+
+
+def summarise(sequences: Sequences) -> Distinct:
+    """Find the distinct sequences of a part; ids play no role."""
+    events = events_of(sequences, None)
+    return _counted(events, np.ones(len(events.ids), np.int64))
+
+
+def merge(first: Distinct, second: Distinct) -> Distinct:
+    """Put the distinct sequences of two parts together."""
+    one, other = first.events, second.events
+    vocabulary, of_one, of_other = merge_vocabularies(one.vocabulary, other.vocabulary)
+    codes = np.concatenate((of_one[one.codes], of_other[other.codes])).astype(np.int64)
+    both = one._replace(
+        codes=codes,
+        elements=np.concatenate((one.elements, other.elements)),
+        offsets=offsets_of(np.concatenate((np.diff(one.offsets), np.diff(other.offsets)))),
+        vocabulary=vocabulary,
+        n_people=one.n_people + other.n_people,
+    )
+    return _counted(both, np.concatenate((first.counts, second.counts)))
+
+
+def _counted(events: Events, counts: Ints) -> Distinct:
+    chosen, kind = kinds_of(events)
+    total = np.bincount(kind, counts, chosen.size).astype(np.int64)
+    return Distinct(_taken(events, chosen)._replace(ids=events.ids[:0]), total)
+
+
+def _repeated(found: Distinct, k: int) -> tuple[Events, Ints]:
+    """Repeat each sequence up to k times; the last of a kind stands for all that are left out."""
+    times = np.minimum(found.counts, k)
+    chosen = np.repeat(np.arange(times.size), times)
+    stands_for = np.ones(chosen.size, np.int64)
+    stands_for[np.cumsum(times) - 1] += found.counts - times
+    return _taken(found.events, chosen), stands_for
+
+
+def _taken(events: Events, chosen: Ints) -> Events:
+    rows = places_of(events.offsets, chosen)
+    offsets = offsets_of(np.diff(events.offsets)[chosen])
+    return events._replace(codes=events.codes[rows], elements=events.elements[rows], offsets=offsets)
+
+
+def kinds_of(events: Events) -> tuple[Ints, Ints]:
+    """Return one sequence of each kind, and the kind of every sequence."""
+    hashes = containment.hash_sequences(events.codes, events.elements, events.offsets)
+    _, first, kind = np.unique(hashes, return_index=True, return_inverse=True)
+    equal = containment.are_equal(events.codes, events.elements, events.offsets, first[kind])
+    # If different sequences share a hash, each of the others is a separate kind.
+    others = np.flatnonzero(~equal)
+    kind[others] = first.size + np.arange(others.size)
+    if events.kept is None:
+        return np.concatenate((first, others)), kind
+    both = np.stack((kind, events.kept), axis=1)
+    _, first, kind = np.unique(both, axis=0, return_index=True, return_inverse=True)
+    return first, kind.reshape(-1)

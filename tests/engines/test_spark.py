@@ -1,0 +1,314 @@
+"""Data frames of Spark: the answers of a table that is here, lazy releases, files, errors in our words.
+
+``make test-spark`` runs them, in an environment of its own.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import pdseqpriv
+from pdseqpriv import PrivacyWarning, SeqPrivError
+from tests.engines.every_function import CALLS, plainly
+from tests.engines.test_same_answers import COLLECTED, IN_PARTS, LATER, in_any_order
+
+pytest.importorskip("pyspark", reason="Spark is not installed: make test-spark")
+if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+    pytest.skip("Spark needs Java", allow_module_level=True)
+
+DOCTOR = "Dr Jones"
+
+
+@pytest.fixture(scope="module")
+def spark():
+    """Start a session with few and small parts; times without a zone have none in Spark, either."""
+    from pyspark.sql import SparkSession
+
+    settings_of_spark = {
+        "spark.driver.memory": "2g",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "5",
+        "spark.sql.codegen.wholeStage": "false",  # to compile a plan takes longer than to run it on few rows
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        "spark.sql.timestampType": "TIMESTAMP_NTZ",
+        "spark.sql.session.timeZone": "Europe/Rome",
+    }
+    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
+        warnings.simplefilter("ignore")  # Spark's own
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        builder = SparkSession.builder.master("local[2]")
+        for name, value in settings_of_spark.items():
+            builder = builder.config(name, value)
+        session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    yield session
+    session.stop()
+
+
+def visits(people=12):
+    rows = [(f"person {n}", "abc"[(n + t) % 3], t) for t in range(4) for n in range(people)]
+    return pd.DataFrame(rows, columns=["seq_id", "event", "time"])
+
+
+def as_spark(spark, frame):
+    """Give a frame to Spark, in its order."""
+    arrow = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        return spark.createDataFrame(arrow)
+
+
+def arrow_of(table):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        return table.toArrow()
+
+
+def here(answer):
+    if isinstance(answer, tuple):
+        return tuple(map(here, answer))
+    return arrow_of(answer) if hasattr(answer, "toArrow") else answer
+
+
+def told(call, make):
+    """Give an answer as plain values, or the refusal; the types of releases; and all warnings."""
+    types = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            answer = call(make)
+            released = answer[0] if isinstance(answer, tuple) else answer
+            types = here(released).schema.types if hasattr(released, "toArrow") else []
+            said = in_any_order(plainly(here(answer)))
+        except SeqPrivError as error:
+            said = str(error)
+    words = {str(one.message) for one in caught if issubclass(one.category, PrivacyWarning)}
+    return said, types, sorted(one for one in words if not one.endswith(LATER))
+
+
+def assert_same_answer(spark, name, frame, options):
+    table = as_spark(spark, frame)
+    arrow = arrow_of(table)
+    made = {"local": lambda: arrow, "spark": lambda: table}
+    if options:
+        made = {where: (lambda one=one: pdseqpriv.using(one(), **options)) for where, one in made.items()}
+    expected, answer = (told(CALLS[name], made[where]) for where in ("local", "spark"))
+    assert answer[::2] == expected[::2]
+    for kind in answer[1]:  # a release: Spark knows one type of text
+        assert kind in {pa.string() if pa.types.is_large_string(one) else one for one in types_of(arrow)}
+
+
+def types_of(arrow):
+    return [*arrow.schema.types, pa.int64(), pa.string()]
+
+
+def text_and_sets():
+    """Make sequences of simultaneous events, some of them marked, and a column that says who is alike."""
+    rows = [(f"person {n}", "abc"[(n * t + t) % 3], t // 2, "xy"[n % 2]) for t in range(5) for n in range(9)]
+    frame = pd.DataFrame(rows, columns=["seq_id", "event", "time", "note"])
+    frame.loc[[7, 20], "event"] = None
+    return frame
+
+
+def numbers_and_zones():
+    """Make people with several sequences of numbers, at times with a zone, around a change of the clock."""
+    rows = [(n, (n + t) % 3 - 1, t // 2, n % 4) for t in range(5) for n in range(9)]
+    frame = pd.DataFrame(rows, columns=["seq_id", "event", "time", "person"]).astype({"event": "Int64"})
+    frame.loc[[4, 11], "event"] = pd.NA
+    clock = pd.Timestamp("2024-03-31 00:30", tz="Europe/Rome") + pd.to_timedelta(frame["time"], "h")
+    return frame.assign(time=clock)
+
+
+def kinds_of_columns():
+    """Make dictionaries, times without a zone, and columns of all kinds that are only kept."""
+    frame = visits(6).astype({"event": "category"})
+    frame["time"] = pd.Timestamp("2024-05-01 12:00") + pd.to_timedelta(frame["time"], "D")
+    return frame.assign(share=0.5, yes=True, day=frame["time"].dt.date, lists=[[1, 2]] * 24, small=1)
+
+
+# What they show beyond the function itself, the table before has shown.
+VARIANTS = (", again", ", keep", ", prefix_tree", ", identical", ", mined", ", one monitored")
+SOME = ["hide, drop", "hide, replace", "generalize", "sanitize, pooled", "find"]
+
+
+@pytest.mark.parametrize("name", IN_PARTS)
+def test_spark_gives_the_answer_of_a_table_that_is_here(spark, name):
+    assert_same_answer(spark, name, text_and_sets(), {})
+
+
+@pytest.mark.parametrize("name", [name for name in IN_PARTS if not name.endswith(VARIANTS)])
+def test_people_and_ties_are_the_same_on_spark(spark, name):
+    assert_same_answer(spark, name, numbers_and_zones(), {"person": "person", "ties": "order"})
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_all_kinds_of_columns_go_through(spark, name):
+    assert_same_answer(spark, name, kinds_of_columns(), {"ties": "order"})
+
+
+@pytest.mark.parametrize("name", COLLECTED)
+def test_rows_are_collected_where_all_are_needed(spark, name):
+    assert_same_answer(spark, name, text_and_sets(), {})
+
+
+def in_order(frame):
+    return frame.sort_values(list(frame.columns)).reset_index(drop=True)
+
+
+def pandas_of(table):
+    return in_order(arrow_of(table).to_pandas())
+
+
+def test_releases_are_lazy_and_plans_are_made_when_called(spark):
+    from pyspark.sql import DataFrame
+
+    released = pdseqpriv.hide(as_spark(spark, visits()), ["a -> b"])
+    assert isinstance(released, DataFrame)
+    pd.testing.assert_frame_equal(pandas_of(released), in_order(visits().seqpriv.hide(["a -> b"])))
+    assert pdseqpriv.verify.is_hidden(released, ["a -> b"])
+
+
+def test_many_parts_are_merged_on_the_workers(spark):
+    spark.conf.set("spark.sql.shuffle.partitions", "17")
+    try:
+        answer = pdseqpriv.describe(as_spark(spark, visits()))
+        with pytest.raises(SeqPrivError, match="column 'time' must be free of nulls, but 48 rows"):
+            pdseqpriv.describe(as_spark(spark, visits().astype({"time": "Int64"}).assign(time=pd.NA)))
+    finally:
+        spark.conf.set("spark.sql.shuffle.partitions", "2")
+    pd.testing.assert_series_equal(answer, visits().seqpriv.describe())
+
+
+def test_a_table_without_rows_is_as_good_as_any(spark):
+    table = as_spark(spark, visits()).filter("time < 0")
+    with pytest.warns(PrivacyWarning, match="every pattern names events that are not in the table"):
+        released = pdseqpriv.hide(table, ["a -> b"], output="drop")
+    assert arrow_of(released).num_rows == 0
+    assert arrow_of(released).schema == arrow_of(table).schema
+
+
+def test_rows_that_are_computed_in_another_order_every_time_are_kept(spark):
+    """Of pooled times the last rows go: those that the plan has counted, and no others."""
+
+    def in_any(batches):
+        table = pa.Table.from_batches(list(batches))
+        yield from table.take(np.random.default_rng().permutation(len(table))).to_batches()
+
+    table = as_spark(spark, visits(30)).coalesce(1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        shuffled = table.mapInArrow(in_any, table.schema)
+    assert not arrow_of(shuffled).equals(arrow_of(shuffled))
+    released = pdseqpriv.sanitize(shuffled, 0.3, events=["a"], scope="table")
+    first, second = pandas_of(released), pandas_of(released)
+    assert len(first) < 120
+    pd.testing.assert_frame_equal(first, second)
+    assert pdseqpriv.verify.is_sanitized(first, 0.3, events=["a"], scope="table")
+
+
+def test_times_without_a_zone_stay_without_one_whatever_the_session_prefers(spark):
+    table = as_spark(spark, kinds_of_columns())
+    spark.conf.set("spark.sql.timestampType", "TIMESTAMP_LTZ")
+    try:
+        with pytest.warns(PrivacyWarning, match="released as before"):
+            released = pdseqpriv.hide(table, ["a -> b"])
+    finally:
+        spark.conf.set("spark.sql.timestampType", "TIMESTAMP_NTZ")
+    assert [field.dataType for field in released.schema] == [field.dataType for field in table.schema]
+
+
+def test_a_release_is_written_as_a_folder_with_its_record(spark, tmp_path):
+    released = pdseqpriv.hide(as_spark(spark, visits()), ["a -> b"])
+    pdseqpriv.write_parquet(released, tmp_path / "released")
+    read = pdseqpriv.read_parquet(tmp_path / "released")
+    expected = visits().seqpriv.hide(["a -> b"])
+    pd.testing.assert_frame_equal(in_order(read).astype(expected.dtypes), in_order(expected))
+    assert read.attrs["pdseqpriv"]["applied"] == expected.attrs["pdseqpriv"]["applied"]
+    assert [file.name for file in tmp_path.iterdir()] == ["released"]
+    assert {file.suffix for file in (tmp_path / "released").iterdir()} == {".parquet"}
+
+
+def test_nothing_that_was_removed_is_in_the_folder(spark, tmp_path):
+    frame = visits().replace({"event": {"a": DOCTOR}})
+    table = as_spark(spark, frame)
+    pdseqpriv.write_parquet(pdseqpriv.hide(table, [f'"{DOCTOR}"']), tmp_path / "released")
+    files = sorted((tmp_path / "released").iterdir())
+    assert files
+    tables = [pq.read_table(file) for file in files]
+    assert not any(DOCTOR.encode() in raw(one) for one in tables)
+    assert DOCTOR.encode() in raw(pa.Table.from_pandas(frame))
+
+
+def raw(table):
+    """Give all that a file says, without compression."""
+    file = io.BytesIO()
+    pq.write_table(table, file, compression="none", use_dictionary=False)
+    return file.getvalue() + table.schema.serialize().to_pybytes()
+
+
+def test_a_folder_that_cannot_be_finished_is_not_begun(spark, tmp_path):
+    released = as_spark(spark, visits()).selectExpr("seq_id", "event", "if(time < 3, time, raise_error('x'))")
+    with pytest.raises(SeqPrivError, match="Spark could not compute the table"):
+        pdseqpriv.write_parquet(released.toDF("seq_id", "event", "time"), tmp_path / "released")
+    assert not list(tmp_path.iterdir())
+
+
+def test_tables_without_rows_are_written(spark, tmp_path):
+    pdseqpriv.write_parquet(as_spark(spark, visits()).filter("time < 0"), tmp_path / "released")
+    assert list(pdseqpriv.read_parquet(tmp_path / "released").columns) == ["seq_id", "event", "time"]
+
+
+def test_errors_of_others_are_said_in_our_words(spark):
+    broken = as_spark(spark, visits()).selectExpr("seq_id", "event", "raise_error(seq_id) + time as time")
+    with pytest.raises(SeqPrivError, match="describe: Spark could not compute the table") as caught:
+        pdseqpriv.describe(broken)
+    assert "person" not in str(caught.value)
+    assert caught.value.__cause__ is None
+
+
+def test_odd_columns_and_missing_ones_are_refused(spark):
+    table = as_spark(spark, visits())
+    with pytest.raises(SeqPrivError, match="must have a name of its own, whatever its case"):
+        pdseqpriv.describe(table.toDF("seq_id", "event", "Event"))
+    with pytest.raises(SeqPrivError, match="the table has no column 'time' for time"):
+        pdseqpriv.describe(table.toDF("seq_id", "event", "when"))
+    with pytest.raises(SeqPrivError, match="whole_sequences must be left out"):
+        pdseqpriv.using(table, whole_sequences=True).describe()
+    named = pdseqpriv.using(table.toDF("a.b", "`", "c d"), seq_id="a.b", event="`", time="c d")
+    assert named.describe()["rows"] == 48
+
+
+def test_the_record_goes_along_with_the_frame_and_not_with_what_is_made_of_it(spark):
+    hidden = pdseqpriv.hide(as_spark(spark, visits()), ["a -> b -[0..1]-> c"])
+    with pytest.warns(PrivacyWarning, match="this can undo what hide did"):
+        pdseqpriv.sanitize(hidden, 0.4, events=["a"])
+    assert not isinstance(getattr(hidden.filter("time > 1"), "attrs", None), dict)
+
+
+def test_too_much_for_this_process_is_refused(spark, monkeypatch):
+    from pdseqpriv.engines import spark_frames
+
+    monkeypatch.setattr(spark_frames, "read_memory_limit", lambda _: 100)
+    with pytest.raises(SeqPrivError, match="compare: all 48 rows are needed in memory at once"):
+        pdseqpriv.compare(as_spark(spark, visits()), visits())
+
+
+def test_the_example_finds_the_same_rows(monkeypatch):
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    example = Path(__file__).parents[2] / "examples" / "spark_frames.py"
+    done = subprocess.run([sys.executable, example], capture_output=True, text=True, check=False)
+    assert done.stdout.endswith("the same rows as in pandas.\n"), done.stderr
