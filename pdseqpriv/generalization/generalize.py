@@ -154,8 +154,7 @@ def generalize(
     with_key : bool
         Also return which released sequence belongs to whom, for the owner's own audit. Never share it.
     seq_id, event, ties, person : optional
-        What the columns are called, and what simultaneous rows mean, as in `using`. To name the column of
-        times, too, call `using`.
+        What the columns are called, as in `using`, which can also name the column of times.
 
     Returns
     -------
@@ -240,10 +239,9 @@ def generalize(
 
     **Large tables**: the same release, written where the data are. The plan is made in one place, from 12
     bytes per row, 24 times, which is refused if it is more than ``memory_limit``. The key is a DataFrame.
-
-    Marked (null) events match nothing and are not released. Two rows of a sequence with the same event and
-    time count twice in the loss. Sequences without a monitored event form a group of their own; if that
-    group does not satisfy what is asked for, they are dropped, and a warning says how many.
+    Marked (null) events are not released. Two rows of a sequence with the same event and time count twice in
+    the loss. Sequences without a monitored event form a group; if it does not satisfy what is asked for, they
+    are dropped, and a warning says how many.
     The result does not depend on the order of the rows, on the ids, or on how the table is split into parts.
 
     Examples

@@ -165,11 +165,8 @@ def k_anonymize(
     somebody took part; what at least ``k`` people have in common, sensitive or not; how many people share a
     sequence, because the release shows it; several releases of the same table, compared with each other,
     unless ``previous`` names the earlier ones; what somebody who knows this algorithm can infer about
-    sequences that were shortened: over all tables of 4 people with up to 3 of two events, k = 2 (2026-11-17),
-    a release and a known part of a sequence made one that is not released more likely than 1/2 (certain) 126
-    (68) times with ``"contained"``, 58 (34) ``"mutual"``, 29 (0) ``"identical"``, but 92 (80) if that is made
-    by ``"prefix_tree"``. Without ``using(person=...)`` each sequence counts as a person: ``k`` sequences of
-    one person are then taken for ``k`` people.
+    sequences that were shortened, least with ``"identical"`` by ``"subsequence"``. Without
+    ``using(person=...)`` each sequence counts as a person of its own.
 
     Simultaneous events (rows of one sequence with the same time) are a set, and containment is inclusion of
     sets: events may be deleted from a set but are never added to it. An event that occurs twice in one set is
@@ -210,11 +207,9 @@ def k_anonymize(
     keeps 49 % of the events; with the ten sections as categories it keeps 79 %, 39 % as pages. Of the
     check-ins above, at k = 5, it keeps 23 %, with categories 55 %.
 
-    **Large tables**: the same release, written where the data are. The plan is made in one place, from
-    the distinct sequences: about 10 bytes per event, 17 times, which is refused if it is more than
-    ``memory_limit``. The key is a DataFrame.
-
-    The answer does not depend on the order of rows, on the type or values of the ids, or on partitions.
+    **Large tables**: the same release, written where the data are. The plan is made in one place, from the
+    distinct sequences: about 10 bytes per event, 17 times, refused if more than ``memory_limit``. The answer
+    does not depend on the order of rows, on the type or values of the ids, or on partitions.
 
     Examples
     --------

@@ -61,7 +61,7 @@ def inferences(people, options):
     ],
     ids=str,
 )
-def test_what_follows_with_certainty_is_as_the_docstring_says(options, is_certain):
+def test_what_follows_with_certainty_is_as_the_page_on_threats_says(options, is_certain):
     found = list(inferences(PEOPLE, options))
     assert len(found) > 100
     assert (max(found) == 1) == is_certain
