@@ -10,7 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import ORIGINAL, RELEASED, Table, bind, collected, read_both
+from pdseqpriv.engines.elsewhere import engine_elsewhere
+from pdseqpriv.engines.engine import ORIGINAL, RELEASED, BoundTable, Table, bind, collected, read_both
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.k_anonymity.verify_distinct import kinds_of, read_distinct
 from pdseqpriv.k_anonymity.verify_key import people_of_releases
@@ -164,10 +165,15 @@ class Compared(NamedTuple):
 
 def _needs_no_ids(original: Table, released: Table, key: object, keep: object, *, reveal: bool) -> bool:
     """Return whether distinct sequences will do for tables that are elsewhere."""
-    tables = [bind(original), bind(released)]
-    elsewhere = any(not isinstance(one.frame, pd.DataFrame) for one in tables)
-    by_sequence = key is None and all(one.columns.person is None for one in tables)
+    bound = [_bound(original), _bound(released)]
+    elsewhere = any(engine_elsewhere(one.frame) is not None for one in bound)
+    by_sequence = key is None and all(one.columns.person is None for one in bound)
     return elsewhere and by_sequence and keep is None and not reveal
+
+
+def _bound(table: Table) -> BoundTable:
+    """Return a table with its columns, whatever it is; what is no table is refused where it is read."""
+    return table if isinstance(table, BoundTable) else BoundTable(table)
 
 
 def _read_distinct(original: Table, released: Table, k: int, *_: object) -> Compared:
@@ -182,7 +188,9 @@ def _read_all(
     key: pd.DataFrame | None,
     keep: Keep | None,
 ) -> Compared:
-    original, released = collected(bind(original)), collected(bind(released))
+    original, released = (
+        collected(bind(one)) if engine_elsewhere(_bound(one).frame) else one for one in (original, released)
+    )
     before, after = read_both(original, released)
     roles = {*before.columns.roles.values(), *after.columns.roles.values()}
     told = None if keep is None else read_told(keep, (bind(original).frame, bind(released).frame), roles)

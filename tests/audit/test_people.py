@@ -123,7 +123,7 @@ def test_with_one_sequence_each_nothing_changes(rows, random, sample):
             mine, released.seqpriv.risk(original=frame, sample=sample, **options), **alike
         )
     told = bound.describe()
-    pd.testing.assert_series_equal(told.iloc[:-6], frame.seqpriv.describe())
+    assert told.iloc[:-6].to_dict() == frame.seqpriv.describe().to_dict()
 
 
 @given(plain_rows(max_rows=30).filter(bool), PEOPLE, st.sampled_from([1, 3, 7]))

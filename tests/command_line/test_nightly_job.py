@@ -15,10 +15,16 @@ from pdseqpriv import read_parquet
 ROOT = Path(__file__).parents[2]
 
 
+def place_command(folder, line):
+    """Put a command called pdseqpriv into a folder."""
+    (folder / "pdseqpriv").write_text(f"#!/bin/sh\n{line}\n", encoding="utf-8")
+    (folder / "pdseqpriv").chmod(0o700)
+
+
 def test_the_nightly_job(tmp_path):
     command = ["sh", str(ROOT / "examples" / "nightly_job.sh"), str(tmp_path)]
-    start = f"{shlex.quote(sys.executable)} -m pdseqpriv"
-    environment = {**os.environ, "PDSEQPRIV": start, "PYTHONPATH": str(ROOT)}
+    place_command(tmp_path, f'exec {shlex.quote(sys.executable)} -m pdseqpriv "$@"')
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
     ran = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     assert ran.returncode == 0, ran.stderr
     said = ran.stdout
@@ -37,8 +43,7 @@ def test_the_nightly_job(tmp_path):
 
 
 def test_a_job_stops_where_a_command_fails(tmp_path):
-    (tmp_path / "pdseqpriv").write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
-    (tmp_path / "pdseqpriv").chmod(0o700)
+    place_command(tmp_path, "exit 1")
     command = ["sh", str(ROOT / "examples" / "nightly_job.sh"), str(tmp_path)]
     environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
     assert subprocess.run(command, check=False, env=environment).returncode == 1

@@ -15,12 +15,13 @@ PACKAGE = Path(__file__).parents[2] / "pdseqpriv"
 OPERATION = ["pattern_release/release_patterns.py", "mining/mine.py"]
 # What checks the table, and what its owner looks at.
 CHECKS = ["pattern_release/verify.py", "pattern_release/channels.py"]
-# How tables come in and parts are shared out, parameters are read, errors are worded, loops are compiled; and
-# what tables must be.
+# How tables come in and parts are shared out, parameters are read, errors are worded, loops are compiled, and
+# values look in notebooks; and what tables must be.
 COMMON_GROUND = (
     "compiled",
     "engines/",
     "errors.py",
+    "notebook_html.py",
     "options.py",
     "parameters.py",
     "patterns/lists.py",
