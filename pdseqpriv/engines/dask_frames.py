@@ -14,20 +14,17 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.engines.looking import refuse_wrong_whole
-from pdseqpriv.engines.memory import read_memory_limit, refuse_large_plan, refuse_too_much
+from pdseqpriv.engines.memory import read_memory_limit, refuse_too_much
+from pdseqpriv.engines.on_workers import FANOUT, ROWS_OF_A_PART, RunOnWorkers
 from pdseqpriv.engines.part_tasks import (
     PLACE,
     Task,
     bytes_of,
     change_part,
-    check_part,
     look_at_part,
     make_part,
-    merge_both,
     numbered,
     plain_values,
-    summarise_part,
     typed_as,
 )
 from pdseqpriv.engines.parts import cuts, released_part
@@ -42,9 +39,6 @@ if TYPE_CHECKING:
 
 Summary = TypeVar("Summary")
 Piece = TypeVar("Piece")
-
-_FANOUT = 8  # summaries that one task merges
-_ROWS_OF_A_PART = 1 << 21
 
 
 @dataclass(frozen=True)
@@ -82,7 +76,7 @@ class Dask:
         computed([doing(number, part) for number, part in enumerate(frame.to_delayed())])
 
 
-class DaskRun:
+class DaskRun(RunOnWorkers):
     """One operation at work on one data frame of Dask."""
 
     def __init__(
@@ -94,37 +88,9 @@ class DaskRun:
         moves: bool,
     ) -> None:
         refuse_odd_columns(frame)
-        problem = columns.problem(frame._meta)  # noqa: SLF001 (what Dask knows without computing)
-        if problem is not None:
-            raise problem
-        roles = list(columns.roles.values())
-        self.columns = columns
-        self.other_columns: list[Hashable] = [name for name in frame.columns if name not in roles]
-        self.before = frame if ATTRIBUTE in attributes_of(frame) else None
-        self.is_here = False
-        self.has_labels = False
-        self._frame, self._moves = frame, moves and not _is_divided_by(frame, columns)
-        self._names = [*roles, *(self.other_columns if others is None else others)]
-        self._is_checked = False
+        super().__init__(frame, frame._meta, columns, others)  # noqa: SLF001 (known without computing)
+        self._moves = moves and not _is_divided_by(frame, columns)
         self._task = Task(called_function(), may_divide=not self._moves or columns.person is not None)
-
-    def reduce(
-        self,
-        summarise: Callable[[Sequences], Summary],
-        merge: Callable[[Summary, Summary], Summary],
-        *,
-        copies: int = 0,
-    ) -> Summary:
-        """Summarise every part and merge the summaries into one; the first time, the rows are checked."""
-        whole: Summary
-        if self._is_checked:
-            whole = self._tree(summarise_part, summarise, merge)
-        else:
-            look, whole = self._tree(check_part, summarise, functools.partial(merge_both, merge))
-            refuse_wrong_whole(look, self.columns)
-            self._is_checked = True
-        refuse_large_plan(whole, copies, read_memory_limit(None))
-        return whole
 
     def gather(
         self, look: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]]
@@ -159,7 +125,7 @@ class DaskRun:
         sizes: Ints,
     ) -> Any:  # noqa: ANN401 (Dask's)
         """Return new rows as they will be when somebody asks for them."""
-        rows = max(1, min(_ROWS_OF_A_PART, -(-int(sizes.sum()) // self._frame.npartitions)))
+        rows = max(1, min(ROWS_OF_A_PART, -(-int(sizes.sum()) // self._frame.npartitions)))
         bounds = cuts(sizes, rows)
         kinds = released_part(make(cut(whole, 0, 0)), self.columns)
         making = _sent(functools.partial(make_part, self._task, self.columns, make, kinds))
@@ -178,7 +144,7 @@ class DaskRun:
         merging = _sent(functools.partial(self._task.merged, merge))
         left = [doing(one) for one in self._together().to_delayed()]
         while len(left) > 1:
-            left = [merging(left[i : i + _FANOUT]) for i in range(0, len(left), _FANOUT)]
+            left = [merging(left[i : i + FANOUT]) for i in range(0, len(left), FANOUT)]
         return self._computed(left)[0]
 
     def _chosen(self) -> Any:  # noqa: ANN401 (Dask's)

@@ -28,17 +28,14 @@ from pdseqpriv.engines.arrow_tasks import (
     sizes_of,
     with_number,
 )
-from pdseqpriv.engines.looking import refuse_wrong_whole
-from pdseqpriv.engines.memory import read_memory_limit, refuse_large_plan, refuse_too_much
+from pdseqpriv.engines.memory import read_memory_limit, refuse_too_much
+from pdseqpriv.engines.on_workers import FANOUT, ROWS_OF_A_PART, RunOnWorkers
 from pdseqpriv.engines.part_tasks import (
     PLACES,
     Task,
     change_part,
-    check_part,
     look_at_part,
     make_part,
-    merge_both,
-    summarise_part,
 )
 from pdseqpriv.engines.parts import cuts, merged, released_part
 from pdseqpriv.engines.spark_errors import words_for
@@ -55,8 +52,6 @@ Summary = TypeVar("Summary")
 Piece = TypeVar("Piece")
 
 _PLACE = 33  # bits in which Spark numbers the rows of a partition
-_FANOUT = 8  # summaries that one task merges
-_ROWS_OF_A_PART = 1 << 21
 _NUMBER = "pdseqpriv number of the part"
 _BYTES = f"{ANSWER} binary"
 
@@ -88,44 +83,15 @@ class Spark:
             work(0, reader.frame_of([]))
 
 
-class SparkRun:
+class SparkRun(RunOnWorkers):
     """One operation at work on one data frame of Spark."""
 
     def __init__(self, frame: Any, columns: Columns, others: Sequence[Hashable] | None) -> None:  # noqa: ANN401
         refuse_odd_columns(frame)
-        problem = columns.problem(_reader_of(frame, columns).frame_of([]))
-        if problem is not None:
-            raise problem
-        roles = list(columns.roles.values())
-        self.columns = columns
-        self.other_columns: list[Hashable] = [name for name in frame.columns if name not in roles]
-        self.before = frame if ATTRIBUTE in attributes_of(frame) else None
-        self.is_here = False
-        self.has_labels = False
-        self._frame = frame
-        self._is_checked = False
+        super().__init__(frame, _reader_of(frame, columns).frame_of([]), columns, others)
         self._task = Task(called_function(), may_divide=columns.person is not None)
-        needed = [*roles, *(self.other_columns if others is None else others)]
-        self._chosen = frame.select(*(_quoted(name) for name in frame.columns if name in needed))
+        self._chosen = frame.select(*(_quoted(name) for name in frame.columns if name in self._names))
         self._reader = _reader_of(self._chosen.selectExpr("*", f"0L as {_quoted(PLACES)}"), columns)
-
-    def reduce(
-        self,
-        summarise: Callable[[Sequences], Summary],
-        merge: Callable[[Summary, Summary], Summary],
-        *,
-        copies: int = 0,
-    ) -> Summary:
-        """Summarise every part and merge the summaries into one; the first time, the rows are checked."""
-        whole: Summary
-        if self._is_checked:
-            whole = self._tree(summarise_part, summarise, merge)
-        else:
-            look, whole = self._tree(check_part, summarise, functools.partial(merge_both, merge))
-            refuse_wrong_whole(look, self.columns)
-            self._is_checked = True
-        refuse_large_plan(whole, copies, read_memory_limit(None))
-        return whole
 
     def gather(
         self, look: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]]
@@ -158,7 +124,7 @@ class SparkRun:
     ) -> Any:  # noqa: ANN401 (Spark's)
         """Return new rows as they will be when somebody asks for them."""
         parts = _number_of_parts(self._frame)
-        bounds = cuts(sizes, max(1, min(_ROWS_OF_A_PART, -(-int(sizes.sum()) // parts))))
+        bounds = cuts(sizes, max(1, min(ROWS_OF_A_PART, -(-int(sizes.sum()) // parts))))
         kinds = released_part(make(cut(whole, 0, 0)), self.columns)
         pieces = [pickle.dumps(cut(whole, first, last)) for first, last in itertools.pairwise(bounds)]
         writer = self._writer_of(kinds)
@@ -194,7 +160,7 @@ class SparkRun:
     def _tree(self, work: Any, summarise: Any, merge: Any) -> Any:  # noqa: ANN401 (as in reduce)
         """Summarise parts and merge what comes of it, a few at a time, on the workers, and the rest here."""
         with self._said_of_all():
-            summaries, tasks = self._worked_on(work, summarise), _number_of_parts(self._frame) // _FANOUT
+            summaries, tasks = self._worked_on(work, summarise), _number_of_parts(self._frame) // FANOUT
             if tasks:
                 merging = functools.partial(merged_answers, self._task, merge)
                 summaries = _mapped(summaries.coalesce(tasks), merging)

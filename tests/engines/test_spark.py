@@ -312,3 +312,13 @@ def test_the_example_finds_the_same_rows(monkeypatch):
     example = Path(__file__).parents[2] / "examples" / "spark_frames.py"
     done = subprocess.run([sys.executable, example], capture_output=True, text=True, check=False)
     assert done.stdout.endswith("the same rows as in pandas.\n"), done.stderr
+
+
+def test_a_pipeline_runs_on_it(spark):
+    frame = pdseqpriv.datasets.make_clickstream(60, n_pages=5, seed=1)[["seq_id", "event", "time"]]
+    recipe = pdseqpriv.Pipeline().hide([frame["event"].head(2).tolist()]).k_anonymize(3, seed=1)
+    result = recipe.run(as_spark(spark, frame))
+    expected = recipe.run(frame)
+    assert len(expected.table) > 0
+    assert all(result.verdicts)
+    assert result.table.to_dict("list") == expected.table.to_dict("list")

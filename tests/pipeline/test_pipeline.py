@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 
+import dask.dataframe as dd
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -70,8 +71,14 @@ KINDS = {
     "a stream": (lambda df, _: pa.Table.from_pandas(df, preserve_index=False).to_reader(), pa.Table),
     "a file": (lambda df, folder: written(df, folder / "visits.parquet"), pd.DataFrame),
     "a folder": (lambda df, folder: written(df, folder / "many").parent, pd.DataFrame),
+    "Dask": (lambda df, _: dd.from_pandas(df, npartitions=3), pd.DataFrame),
+    "a scanned folder": (lambda df, folder: scan(written(df, folder / "many").parent), pd.DataFrame),
     "bound": (lambda df, _: df.seqpriv.using(seq_id="user", event="url", time="ts"), pd.DataFrame),
 }
+
+
+def scan(path):
+    return pdseqpriv.scan_parquet(path, seq_id="user", event="url", time="ts")
 
 
 def written(df, path):

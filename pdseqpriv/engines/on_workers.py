@@ -1,0 +1,68 @@
+"""What an operation at work has in common wherever its parts go to workers."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, TypeVar
+
+import pandas as pd
+
+from pdseqpriv.engines.looking import refuse_wrong_whole
+from pdseqpriv.engines.memory import read_memory_limit, refuse_large_plan
+from pdseqpriv.engines.part_tasks import check_part, merge_both, summarise_part
+from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.record import ATTRIBUTE, attributes_of
+from pdseqpriv.sequences.sequences import Sequences
+
+Summary = TypeVar("Summary")
+
+ROWS_OF_A_PART = 1 << 21
+FANOUT = 8  # summaries that one task merges
+
+
+class RunOnWorkers:
+    """One operation at work on one data frame whose partitions are on workers."""
+
+    def __init__(
+        self,
+        frame: Any,  # noqa: ANN401 (Dask's or Spark's)
+        empty: pd.DataFrame,
+        columns: Columns,
+        others: Sequence[Hashable] | None,
+    ) -> None:
+        """Take a data frame, and an empty part of it."""
+        problem = columns.problem(empty)
+        if problem is not None:
+            raise problem
+        roles = list(columns.roles.values())
+        self.columns = columns
+        self.other_columns: list[Hashable] = [name for name in frame.columns if name not in roles]
+        self.before = frame if ATTRIBUTE in attributes_of(frame) else None
+        self.is_here = False
+        self.has_labels = False
+        self._frame = frame
+        self._names = [*roles, *(self.other_columns if others is None else others)]
+        self._is_checked = False
+
+    def reduce(
+        self,
+        summarise: Callable[[Sequences], Summary],
+        merge: Callable[[Summary, Summary], Summary],
+        *,
+        copies: int = 0,
+    ) -> Summary:
+        """Summarise every part and merge the summaries into one; the first time, the rows are checked."""
+        whole: Summary
+        if self._is_checked:
+            whole = self._tree(summarise_part, summarise, merge)
+        else:
+            look, whole = self._tree(check_part, summarise, functools.partial(merge_both, merge))
+            refuse_wrong_whole(look, self.columns)
+            self._is_checked = True
+        refuse_large_plan(whole, copies, read_memory_limit(None))
+        return whole
+
+    def _tree(self, work: Any, summarise: Any, merge: Any) -> Any:  # noqa: ANN401 (as in reduce)
+        """Summarise parts and merge what comes of it, a few at a time."""
+        raise NotImplementedError
