@@ -78,7 +78,7 @@ def on_all_cores(work: Callable[[Piece, Pulse], Answer], pieces: Sequence[Piece]
 
     Kernels release Python's lock, so threads run in parallel. Each piece gets a pulse: it adds up what is
     done there, and checks it for a request to stop if it may take longer than a second. Ctrl-C and errors
-    stop all pieces.
+    stop all pieces. A piece is taken when it is its turn, so that only those at work need to be there.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def on_all_cores(work: Callable[[Piece, Pulse], Answer], pieces: Sequence[Piece]
     pulses = np.zeros((len(pieces), 2), np.int64)
     with ThreadPoolExecutor(max(1, min(number_of_threads(), len(pieces)))) as pool:
         try:
-            working = [pool.submit(work, piece, pulse) for piece, pulse in zip(pieces, pulses, strict=True)]
+            working = [pool.submit(_taken, work, pieces, place, pulses) for place in range(len(pieces))]
             waiting, shown = True, 0
             while waiting:
                 done = wait(working, timeout=PATIENCE, return_when=FIRST_EXCEPTION)
@@ -105,3 +105,9 @@ def on_all_cores(work: Callable[[Piece, Pulse], Answer], pieces: Sequence[Piece]
             pulses[:, STOP] = 1
             pool.shutdown(cancel_futures=True)
     return [one.result() for one in working]
+
+
+def _taken(
+    work: Callable[[Piece, Pulse], Answer], pieces: Sequence[Piece], place: int, pulses: Pulse
+) -> Answer:
+    return work(pieces[place], pulses[place])

@@ -119,6 +119,17 @@ def changed_rows(
     yield from writer.batches_of(change(reader.frame_of(list(batches))))
 
 
+def answered_pieces(work: Callable[[Any], Any], batches: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401
+    """Work on numbered pieces, and send back what comes of each, with its number."""
+    for batch in batches:
+        for one in batch.column(0):
+            yield _sent(_tried(functools.partial(_numbered, work), pickle.loads(one.as_buffer())))  # noqa: S301 (we made it)
+
+
+def _numbered(work: Callable[[Any], Any], piece: tuple[int, Any]) -> tuple[int, Any]:
+    return piece[0], work(piece[1])
+
+
 def made_rows(writer: Writer, make: Callable[[Any], pd.DataFrame], batches: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401
     """Make new rows of pieces of a plan."""
     for batch in batches:

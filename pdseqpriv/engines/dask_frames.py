@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 Summary = TypeVar("Summary")
 Piece = TypeVar("Piece")
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -137,6 +138,10 @@ class DaskRun(RunOnWorkers):
         sizes = computed([dask.delayed(len)(part) for part in self._chosen().to_delayed()])
         begins = np.concatenate(([0], np.cumsum(sizes)))
         return np.asarray(begins[numbers >> PLACE] + (numbers & ((1 << PLACE) - 1)))
+
+    def _spread(self, work: Callable[[Piece], Answer], pieces: Sequence[Piece]) -> list[Answer]:
+        doing = _sent(work)
+        return computed([doing(dask.delayed(piece, traverse=False)) for piece in pieces])
 
     def _tree(self, work: Any, summarise: Any, merge: Any) -> Any:  # noqa: ANN401 (as in reduce)
         """Summarise parts and merge what comes of it, a few at a time, on the workers."""

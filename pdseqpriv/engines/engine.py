@@ -11,6 +11,7 @@ import pandas as pd
 from pdseqpriv.engines.elsewhere import engine_elsewhere
 from pdseqpriv.engines.local import Local
 from pdseqpriv.errors import SeqPrivError, refusal, said_of, wrong_parameter
+from pdseqpriv.progress import Bar, Pulse
 from pdseqpriv.sequences.columns import USUAL, Columns
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.record import claims_of, warn_if_swapped
@@ -18,6 +19,7 @@ from pdseqpriv.sequences.sequences import Sequences, sequences_of
 
 Summary = TypeVar("Summary")
 Piece = TypeVar("Piece")
+Answer = TypeVar("Answer")
 
 # Which of two tables an error is about; comes after the name of the function.
 ORIGINAL = "in the original"
@@ -58,6 +60,11 @@ class Run(Protocol):
 
         If the rows are elsewhere, a summary of which so many copies do not fit into memory is refused.
         """
+
+    def spread(
+        self, work: Callable[[Piece, Pulse], Answer], pieces: Sequence[Piece], bar: Bar
+    ) -> list[Answer]:
+        """Do independent pieces of planning, wherever there are cores; each is taken when it is its turn."""
 
     def gather(
         self, look: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]]

@@ -31,7 +31,7 @@ from pdseqpriv.sequences.columns import INTERVAL, Columns
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.record import ATTRIBUTE
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.threads import number_of_threads, one_by_one
+from pdseqpriv.threads import number_of_threads, on_all_cores, one_by_one
 
 if TYPE_CHECKING:
     from pdseqpriv.engines.engine import Counted
@@ -72,6 +72,8 @@ class Folder:
 
 class FolderRun:
     """One operation at work on one table in files."""
+
+    spread = staticmethod(on_all_cores)
 
     def __init__(self, table: StoredTable, columns: Columns, others: Sequence[Hashable] | None) -> None:
         refuse_missing(table, columns)

@@ -18,6 +18,7 @@ from pdseqpriv.sequences.encoding import encode
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.record import ATTRIBUTE
 from pdseqpriv.sequences.sequences import Sequences, sequences_of
+from pdseqpriv.threads import on_all_cores
 
 if TYPE_CHECKING:
     from pdseqpriv.engines.engine import Counted
@@ -61,6 +62,8 @@ class Local:
 
 class LocalRun:
     """One operation at work on one pandas frame."""
+
+    spread = staticmethod(on_all_cores)
 
     def __init__(self, frame: pd.DataFrame, columns: Columns, partitions: int = 1) -> None:
         from pdseqpriv.schemas import validate

@@ -10,19 +10,27 @@ import pandas as pd
 
 from pdseqpriv.engines.looking import refuse_wrong_whole
 from pdseqpriv.engines.memory import read_memory_limit, refuse_large_plan
-from pdseqpriv.engines.part_tasks import check_part, merge_both, summarise_part
+from pdseqpriv.engines.part_tasks import Task, check_part, merge_both, plan_piece, summarise_part
+from pdseqpriv.progress import Bar, Pulse
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.record import ATTRIBUTE, attributes_of
 from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.threads import on_all_cores
 
 Summary = TypeVar("Summary")
+Piece = TypeVar("Piece")
+Answer = TypeVar("Answer")
 
 ROWS_OF_A_PART = 1 << 21
 FANOUT = 8  # summaries that one task merges
+# Pieces of planning that are sent at once: all of them may be larger than what they were cut from.
+AT_ONCE = 32
 
 
 class RunOnWorkers:
     """One operation at work on one data frame whose partitions are on workers."""
+
+    _task: Task
 
     def __init__(
         self,
@@ -62,6 +70,24 @@ class RunOnWorkers:
             self._is_checked = True
         refuse_large_plan(whole, copies, read_memory_limit(None))
         return whole
+
+    def spread(
+        self, work: Callable[[Piece, Pulse], Answer], pieces: Sequence[Piece], bar: Bar
+    ) -> list[Answer]:
+        """Let workers do independent pieces of planning, some at a time; a single one is done here."""
+        if len(pieces) == 1:
+            return on_all_cores(work, pieces, bar)
+        doing = functools.partial(plan_piece, self._task, work)
+        found: list[Answer] = []
+        for first in range(0, len(pieces), AT_ONCE):
+            for answer, done in self._spread(doing, pieces[first : first + AT_ONCE]):
+                found.append(answer)
+                bar.update(done)
+        return found
+
+    def _spread(self, work: Callable[[Piece], Answer], pieces: Sequence[Piece]) -> list[Answer]:
+        """Send pieces to the workers, and return their answers in this order."""
+        raise NotImplementedError
 
     def _tree(self, work: Any, summarise: Any, merge: Any) -> Any:  # noqa: ANN401 (as in reduce)
         """Summarise parts and merge what comes of it, a few at a time."""

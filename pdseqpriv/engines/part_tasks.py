@@ -12,7 +12,7 @@ from pdseqpriv.engines.dictionaries import without_dictionaries
 from pdseqpriv.engines.looking import Look, look_at, merge_looks
 from pdseqpriv.engines.parts import ROW, merged, released_part, sequences_of_part, values_of, without_person
 from pdseqpriv.errors import speaking_as
-from pdseqpriv.progress import on_a_part
+from pdseqpriv.progress import DONE, on_a_part
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.sequences import Sequences
 
@@ -123,6 +123,12 @@ def change_part(
 
     changed: pd.DataFrame = task.does(work)
     return changed
+
+
+def plan_piece(task: Task, work: Callable[..., Any], piece: Any) -> tuple[Any, int]:  # noqa: ANN401
+    """Do one piece of planning; also tells how much of it was done."""
+    pulse = np.zeros(2, np.int64)
+    return task.does(work, piece, pulse), int(pulse[DONE])
 
 
 def make_part(

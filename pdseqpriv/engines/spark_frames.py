@@ -21,6 +21,7 @@ from pdseqpriv.engines.arrow_tasks import (
     Reader,
     Writer,
     answered,
+    answered_pieces,
     answers_in,
     changed_rows,
     made_rows,
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 
 Summary = TypeVar("Summary")
 Piece = TypeVar("Piece")
+Found = TypeVar("Found")
 
 _PLACE = 33  # bits in which Spark numbers the rows of a partition
 _NUMBER = "pdseqpriv number of the part"
@@ -126,14 +128,10 @@ class SparkRun(RunOnWorkers):
         parts = _number_of_parts(self._frame)
         bounds = cuts(sizes, max(1, min(ROWS_OF_A_PART, -(-int(sizes.sum()) // parts))))
         kinds = released_part(make(cut(whole, 0, 0)), self.columns)
-        pieces = [pickle.dumps(cut(whole, first, last)) for first, last in itertools.pairwise(bounds)]
+        pieces = [cut(whole, first, last) for first, last in itertools.pairwise(bounds)]
         writer = self._writer_of(kinds)
         making = functools.partial(make_part, self._task, self.columns, make, kinds)
-        with quietly():
-            table = self._frame.sparkSession.createDataFrame(pa.table({"piece": pieces}))
-        return self._made(
-            table.repartition(len(pieces)), functools.partial(made_rows, writer, making), writer
-        )
+        return self._made(self._sent(pieces), functools.partial(made_rows, writer, making), writer)
 
     def row_numbers(self, numbers: Ints) -> Ints:
         """Return positions in the table; Spark knows rows by their partition and position there."""
@@ -156,6 +154,16 @@ class SparkRun(RunOnWorkers):
         with spark_errors(), quietly():
             rows = self._chosen.selectExpr("*", f"monotonically_increasing_id() as {_quoted(PLACES)}")
             return rows.repartition(_number_of_parts(rows), _quoted(whole)).localCheckpoint()
+
+    def _spread(self, work: Callable[[Piece], Found], pieces: Sequence[Piece]) -> list[Found]:
+        numbered = _mapped(self._sent(list(enumerate(pieces))), functools.partial(answered_pieces, work))
+        return [found for _, found in sorted(_answers(numbered), key=operator.itemgetter(0))]
+
+    def _sent(self, pieces: list[Any]) -> Any:  # noqa: ANN401 (Spark's)
+        """Return a data frame with about a partition for each piece."""
+        with quietly():
+            table = pa.table({"piece": [pickle.dumps(piece) for piece in pieces]})
+            return self._frame.sparkSession.createDataFrame(table).repartition(len(pieces))
 
     def _tree(self, work: Any, summarise: Any, merge: Any) -> Any:  # noqa: ANN401 (as in reduce)
         """Summarise parts and merge what comes of it, a few at a time, on the workers, and the rest here."""

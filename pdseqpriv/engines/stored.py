@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _TEMPORARY = "pdseqpriv"
 # Bytes that a row takes at work, beside several copies of what it holds.
 _COPIES, _BESIDE = 3, 100
+# Bytes for the parts that are worked on at once: larger ones are no faster, and plans need memory, too.
+_FOR_PARTS = 10**9
 _GIGA = 10**9
 
 
@@ -152,9 +154,9 @@ def new_scratch(limits: Limits) -> Scratch:
 
 
 def number_of_parts(rows: Rows, limits: Limits, at_once: int) -> int:
-    """Return how many parts keep those that are worked on at once within half of the memory."""
+    """Return how many parts keep those that are worked on at once within half of the memory, or less."""
     needed = rows.n_rows * (rows.row_bytes * _COPIES + _BESIDE) * at_once
-    return max(1, -int(-needed // (limits.memory / 2)))
+    return max(1, -int(-needed // min(_FOR_PARTS, limits.memory / 2)))
 
 
 def refuse_large_parts(parts: StoredParts, limits: Limits) -> None:

@@ -239,7 +239,7 @@ def k_anonymize(
         cells, nodes = cells_by_kept(cells, kept, k)
     finding = variants_of if cells is None else partial(variants_of, cells=cells)
     variants = run.reduce(finding, merge_variants, copies=_COPIES)
-    plan = make_plan(variants, k, method, guarantee, categories)
+    plan = make_plan(variants, k, method, guarantee, categories, spread=run.spread)
     if cells is not None:
         plan = without_torn_cells(plan, k, cells.were_released)
     owners, shown = None, None

@@ -11,12 +11,14 @@ from pdseqpriv.k_anonymity.cells import in_torn_cells, with_cells, without_cells
 from pdseqpriv.k_anonymity.identical import make_equal
 from pdseqpriv.k_anonymity.prefix_tree import attach
 from pdseqpriv.k_anonymity.subsequence import shorten
+from pdseqpriv.k_anonymity.walks import Spread
 from pdseqpriv.parameters import Guarantee
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
 from pdseqpriv.sequences.ragged import Flags, Ragged
 from pdseqpriv.sequences.variants import Ints, Variants
 from pdseqpriv.taxonomy.labels import find_labels, relabel
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
+from pdseqpriv.threads import on_all_cores
 
 Method = Literal["subsequence", "prefix_tree"]
 
@@ -41,7 +43,13 @@ class Plan:
 
 
 def make_plan(
-    variants: Variants, k: int, method: Method, guarantee: Guarantee, taxonomy: Taxonomy | None
+    variants: Variants,
+    k: int,
+    method: Method,
+    guarantee: Guarantee,
+    taxonomy: Taxonomy | None,
+    *,
+    spread: Spread = on_all_cores,
 ) -> Plan:
     """Decide what is released instead of each distinct sequence; cells are for the identical only."""
     labels, label_of = find_labels(variants.vocabulary, taxonomy)
@@ -55,7 +63,7 @@ def make_plan(
     elif guarantee == "identical":
         released, target = make_equal(written, k, labels)
     else:
-        released, target = shorten(written, k, labels, mutual=guarantee == "mutual")
+        released, target = shorten(written, k, labels, mutual=guarantee == "mutual", spread=spread)
     if variants.n_cells:
         released, target = without_cells(released, target, variants.n_cells)
     return Plan(variants, *_without_empty(released, target[place]))

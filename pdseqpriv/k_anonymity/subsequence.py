@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE
-from pdseqpriv.k_anonymity.kernels.holders import Index, index_sequences, pivots_of
+from pdseqpriv.k_anonymity.kernels.holders import Index, index_sequences, pivots_of, sizes_of
 from pdseqpriv.k_anonymity.kernels.shared_whole import are_shared
 from pdseqpriv.k_anonymity.rare_events import numbers_of, without_rare_events
-from pdseqpriv.k_anonymity.walks import Values, walk_in_blocks
+from pdseqpriv.k_anonymity.walks import Spread, Values, walk_in_blocks
 from pdseqpriv.progress import Pulse, progress
-from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
-from pdseqpriv.sequences.ragged import Ragged, offsets_of
+from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences, take_sequences
+from pdseqpriv.sequences.ragged import Ragged
 from pdseqpriv.sequences.variants import Ints, Variants
 from pdseqpriv.taxonomy.labels import Labels, depths_of
 from pdseqpriv.threads import on_all_cores
@@ -38,7 +38,9 @@ LOOK_UPS = 8192
 Flags = NDArray[np.bool_]
 
 
-def shorten(variants: Variants, k: int, labels: Labels, *, mutual: bool) -> tuple[Variants, Ints]:
+def shorten(
+    variants: Variants, k: int, labels: Labels, *, mutual: bool, spread: Spread = on_all_cores
+) -> tuple[Variants, Ints]:
     """Return the subsequences to release, and which of them replaces each variant. Events are labels.
 
     The empty one replaces a variant of which no event is shared. With ``mutual`` the output is shortened
@@ -49,7 +51,7 @@ def shorten(variants: Variants, k: int, labels: Labels, *, mutual: bool) -> tupl
         before = released
         common, place, supports = without_rare_events(before, labels, k)
         worth = _worth(supports, labels) if worth is None else worth
-        chosen = _find_shared(common, k, Values(labels.above, labels.end, worth, supports))
+        chosen = _find_shared(common, k, Values(labels.above, labels.end, worth, supports), spread)
         found = distinct_sequences(chosen.values, chosen.offsets, common.counts)
         people = None if common.people is None else common.people.together(found[4], found[2].size)
         released = Variants(*found[:4], before.vocabulary, before.event_dtype, people)
@@ -70,24 +72,22 @@ def _worth(supports: Ints, labels: Labels) -> Ints:
     return worth
 
 
-def _find_shared(common: Variants, k: int, values: Values) -> Ragged:
+def _find_shared(common: Variants, k: int, values: Values, spread: Spread) -> Ragged:
     """Return the symbols that are chosen for each variant."""
-    parts = walk_in_blocks(common, k, values)
+    parts = walk_in_blocks(common, k, values, spread)
     if len(parts) == 1:
         return parts[0]
     chosen = Ragged.concat(parts)
+    del parts  # as large as the table
     whole = Ragged(common.symbols, common.offsets)
     is_whole = _are_shared_whole(common, chosen.differs_from(whole), k, values)
-    places = np.where(is_whole, len(whole), 0) + np.arange(len(whole))
-    return _at_least_one_event(Ragged.concat([chosen, whole]).take(places), whole, values.supports)
+    return _at_least_one_event(chosen.replaced(is_whole, whole), whole, values.supports)
 
 
 def _are_shared_whole(common: Variants, is_asked: Flags, k: int, values: Values) -> Flags:
     """Return which of the sequences that are asked for are contained in k people's as they are."""
-    whole = Ragged(common.symbols, common.offsets)
-    elements = np.diff(offsets_of(whole.values & 1)[whole.offsets])
-    order = np.argsort(-elements, kind="stable")
-    ordered = whole.take(order)
+    order = np.argsort(-sizes_of(common.symbols, common.offsets), kind="stable")
+    ordered = Ragged(*take_sequences(common.symbols, common.offsets, order))
     counts = common.counts[order]
     people = NO_PEOPLE if common.people is None else numbers_of(common.people.take(order))
     index = index_sequences(ordered.values, ordered.offsets, counts, people, values.above, values.end)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
 from queue import Empty, SimpleQueue
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +17,7 @@ from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE
 from pdseqpriv.k_anonymity.kernels.remembered_patterns import END, FAR, LAST_BIT, NO_LINE, Search, Text
 from pdseqpriv.k_anonymity.kernels.shared_subsequences import walk
 from pdseqpriv.k_anonymity.rare_events import numbers_of
-from pdseqpriv.progress import Pulse, progress
+from pdseqpriv.progress import Bar, Pulse, progress
 from pdseqpriv.sequences.ragged import Ragged
 from pdseqpriv.sequences.variants import Ints, Variants
 from pdseqpriv.taxonomy.labels import depths_of
@@ -40,6 +42,10 @@ PLACES = 1 << 27
 LARGEST = np.iinfo(np.int32).max
 
 
+# Who works on independent pieces: the cores of this machine, or workers elsewhere.
+Spread: TypeAlias = Callable[[Callable[..., Any], Sequence[Any], Bar], list[Any]]
+
+
 class Block(NamedTuple):
     """Sequences of a table, of which the first n are walked; the others are only looked at."""
 
@@ -56,22 +62,45 @@ class Values(NamedTuple):
     supports: Ints
 
 
-def cut_into_blocks(variants: Variants, k: int) -> list[Block]:
-    """Cut variants, in their order, into equal blocks; each is followed by the longest of the others.
+@dataclass(frozen=True)
+class Blocks(Sequence[Block]):
+    """A table in equal blocks, in its order; each is followed by the longest sequences of the others.
 
-    Variants that are not in a block are not counted there, so a support is at least what is counted.
+    Variants that are not in a block are not counted there, so a support is at least what is counted. A block
+    is made when it is asked for: all together would take several times the memory of the table.
     """
+
+    variants: Variants
+    bounds: Ints
+    longest: Ints
+
+    def __len__(self) -> int:
+        return self.bounds.size - 1
+
+    @overload
+    def __getitem__(self, number: int) -> Block: ...
+    @overload
+    def __getitem__(self, number: slice) -> list[Block]: ...
+    def __getitem__(self, number: int | slice) -> Block | list[Block]:
+        if isinstance(number, slice):
+            return [self[one] for one in range(*number.indices(len(self)))]
+        if len(self) == 1:
+            return Block(self.variants.counts.size, self.variants)
+        return _block(self.variants, int(self.bounds[number]), int(self.bounds[number + 1]), self.longest)
+
+
+def cut_into_blocks(variants: Variants, k: int) -> Blocks:
+    """Cut variants into blocks of about as many events."""
     n_events = EVENTS + EVENTS_PER_K * k
     lengths = np.diff(variants.offsets)
     cost = np.minimum(lengths, COUNTED)
     n, n_blocks = lengths.size, max(1, -(-int(cost.sum()) // n_events))
     if n_blocks == 1:
-        return [Block(n, variants)]
+        return Blocks(variants, np.array([0, n]), np.zeros(0, np.int64))
     n_blocks += n_blocks % 2  # two cores have the same to do
     order = np.argsort(-lengths, kind="stable")
     longest = order[np.cumsum(cost[order]) <= LONGEST * n_events]
-    bounds = (n * np.arange(n_blocks + 1) // n_blocks).tolist()
-    return [_block(variants, first, last, longest) for first, last in pairwise(bounds)]
+    return Blocks(variants, n * np.arange(n_blocks + 1) // n_blocks, longest)
 
 
 def _block(variants: Variants, first: int, last: int, longest: Ints) -> Block:
@@ -85,30 +114,20 @@ def _block(variants: Variants, first: int, last: int, longest: Ints) -> Block:
     return Block(last - first, Variants(*arrays, variants.vocabulary, variants.event_dtype, people))
 
 
-def walk_in_blocks(variants: Variants, k: int, values: Values) -> list[Ragged]:
+def walk_in_blocks(variants: Variants, k: int, values: Values, spread: Spread = on_all_cores) -> list[Ragged]:
     """Return the symbols that are chosen for each variant, block by block."""
     blocks = cut_into_blocks(variants, k)
-    # Memory is used again by the next block: a fifth of the time would go into clearing new memory.
-    idle: SimpleQueue[Search] = SimpleQueue()
-    walk_one = partial(_walk_block, k=k, values=values, blocks=blocks, idle=idle)
+    memory = SearchMemory(_sizes(blocks, 1 + int(depths_of(values.above).max(initial=0))))
     with progress(variants.counts.size, "finding shared subsequences") as bar:
-        return on_all_cores(walk_one, blocks, bar)
+        return spread(partial(_walk_block, k=k, values=values, memory=memory), blocks, bar)
 
 
-def _walk_block(
-    block: Block, pulse: Pulse, *, k: int, values: Values, blocks: list[Block], idle: SimpleQueue[Search]
-) -> Ragged:
+def _walk_block(block: Block, pulse: Pulse, *, k: int, values: Values, memory: SearchMemory) -> Ragged:
     symbols = np.empty(block.variants.offsets[block.n], np.int64)
     offsets = np.zeros(block.n + 1, np.int64)
-    try:
-        search = idle.get_nowait()
-    except Empty:  # the first block of a thread
-        search = _search(blocks, 1 + int(depths_of(values.above).max(initial=0)))
-    try:
+    with memory.borrowed() as search:
         walk(_text(block.variants, values), search, k, block.variants.shared, symbols, offsets, pulse)
-    finally:
-        idle.put(search)
-    return Ragged(symbols[: offsets[-1]], offsets)
+    return Ragged(symbols[: offsets[-1]].copy(), offsets)
 
 
 def _text(block: Variants, values: Values) -> Text:
@@ -145,16 +164,58 @@ def _room_for_places(
     return line, latest, places
 
 
-def _search(blocks: list[Block], tries: int) -> Search:
-    """Set memory aside that is enough for any of the blocks; pages that are never written cost nothing."""
-    n = max(block.variants.counts.size for block in blocks)
-    events = max(block.variants.symbols.size for block in blocks)
-    longest = max(int(np.diff(block.variants.offsets).max(initial=0)) for block in blocks)
+class Sizes(NamedTuple):
+    """How much memory is enough for a walk of any block."""
+
+    beam: int
+    tries: int
+    longest: int
+    witnesses: int
+    patterns: int
+
+
+def _sizes(blocks: Blocks, tries: int) -> Sizes:
+    lengths = np.diff(blocks.variants.offsets)
+    n = int(np.diff(blocks.bounds).max()) + blocks.longest.size
+    events = int(np.diff(blocks.variants.offsets[blocks.bounds]).max() + lengths[blocks.longest].sum())
+    longest = int(lengths.max(initial=0))
     room = WITNESSES // min(number_of_threads(), len(blocks))
     beam = BEAM if tries == 1 else BEAM_WITH_CATEGORIES
     in_use = (tries + 1) * beam + 1
     witnesses = max(in_use * n + 1, min(room, in_use * n + 64 * beam * events))
     patterns = max(min(PATTERNS, 4 * beam * events), 2 * beam * (longest + 2)) + in_use
+    return Sizes(beam, tries, longest, witnesses, patterns)
+
+
+class SearchMemory:
+    """Memory for walks, used again by the next block: a fifth of the time would go into clearing new one.
+
+    Where a walk is sent to, it finds none and begins with its own.
+    """
+
+    def __init__(self, sizes: Sizes) -> None:
+        self._sizes = sizes
+        self._idle: SimpleQueue[Search] = SimpleQueue()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SearchMemory, (self._sizes,)
+
+    @contextmanager
+    def borrowed(self) -> Iterator[Search]:
+        """Lend memory for one walk."""
+        try:
+            search = self._idle.get_nowait()
+        except Empty:  # the first block of a thread
+            search = _search(self._sizes)
+        try:
+            yield search
+        finally:
+            self._idle.put(search)
+
+
+def _search(sizes: Sizes) -> Search:
+    """Set memory aside; pages that are never written cost nothing."""
+    beam, tries, longest, witnesses, patterns = sizes
     return Search(
         patterns=np.zeros((patterns, 8), np.int64),
         witnesses=np.empty((witnesses, 2), np.int32),

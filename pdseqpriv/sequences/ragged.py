@@ -135,9 +135,26 @@ class Ragged:
         """
         differ: Flags = self.lengths != others.lengths
         same = np.flatnonzero(~differ)
-        left, right = self.take(same), others.take(same)
-        differ[same[left.owners[left.values != right.values]]] = True
+        left = self.values[np.repeat(~differ, self.lengths)]
+        found = np.flatnonzero(left != others.values[np.repeat(~differ, others.lengths)])
+        ends = np.cumsum(self.lengths[same])
+        differ[same[np.searchsorted(ends, found, side="right")]] = True
         return differ
+
+    def replaced(self, which: Flags, others: Ragged) -> Self:
+        """Return the lists, some of them replaced with their counterparts.
+
+        Examples
+        --------
+        >>> lists = Ragged.of(np.array([7, 8, 9]), [2, 1])
+        >>> lists.replaced(np.array([True, False]), Ragged.of(np.array([5, 6]), [1, 1])).values.tolist()
+        [5, 9]
+        """
+        lengths = np.where(which, others.lengths, self.lengths)
+        values, is_other = np.empty(lengths.sum(), self.values.dtype), np.repeat(which, lengths)
+        values[is_other] = others.values[np.repeat(which, others.lengths)]
+        values[~is_other] = self.values[np.repeat(~which, self.lengths)]
+        return type(self).of(values, lengths)
 
     @property
     def bound(self) -> int:

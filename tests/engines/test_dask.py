@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 
 import dask
 import dask.dataframe as dd
@@ -13,7 +14,8 @@ import pytest
 
 import pdseqpriv
 from pdseqpriv import PrivacyWarning, SeqPrivError
-from pdseqpriv.engines import dask_frames
+from pdseqpriv.engines import dask_frames, on_workers
+from pdseqpriv.k_anonymity import walks
 
 
 def visits(people=12):
@@ -247,6 +249,89 @@ if __name__ == "__main__":
     )
     print("the same")
 """
+
+WALKS = """
+import dask, dask.dataframe as dd, pandas as pd, pdseqpriv
+from distributed import Client, LocalCluster
+from pdseqpriv.engines import on_workers
+from pdseqpriv.k_anonymity import walks
+
+if __name__ == "__main__":
+    dask.config.set({"dataframe.convert-string": False})
+    walks.EVENTS, walks.EVENTS_PER_K, on_workers.AT_ONCE = 100, 0, 3
+    frame = pdseqpriv.datasets.make_clickstream(150, n_pages=6, seed=1)[["seq_id", "event", "time"]]
+    expected = frame.seqpriv.k_anonymize(3)
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster):
+        released = dd.from_pandas(frame, npartitions=4).seqpriv.k_anonymize(3).compute()
+    pd.testing.assert_frame_equal(released.reset_index(drop=True), expected, check_dtype=False)
+    print("the same", len(expected))
+"""
+
+SLOW = """
+import os, sys, time
+import dask, dask.dataframe as dd, pandas as pd, pdseqpriv
+from distributed import Client, LocalCluster
+
+def slow(part, flag):
+    with open(flag, "a") as noted:
+        noted.write("begun")
+    time.sleep(3)
+    return part
+
+if __name__ == "__main__":
+    rows = [(f"person {n}", "abc"[(n + t) % 3], t) for t in range(4) for n in range(200)]
+    visits = pd.DataFrame(rows, columns=["seq_id", "event", "time"])
+    dask.config.set({"dataframe.convert-string": False})
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster):
+        released = dd.from_pandas(visits, npartitions=4).seqpriv.hide(["a -> b"])
+        later = released.map_partitions(slow, sys.argv[1], meta=visits.iloc[:0])
+        pdseqpriv.write_parquet(later, sys.argv[2])
+"""
+
+
+def test_workers_share_the_walks_of_a_plan(tmp_path):
+    script = tmp_path / "walks.py"
+    script.write_text(WALKS)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False, timeout=300)
+    assert done.stdout.startswith("the same"), done.stderr
+    assert int(done.stdout.split()[-1]) > 100
+
+
+@pytest.mark.parametrize("scheduler", ["synchronous", "threads"])
+@pytest.mark.parametrize("guarantee", ["contained", "mutual"])
+def test_a_plan_in_pieces_is_the_same(monkeypatch, scheduler, guarantee):
+    monkeypatch.setattr(walks, "EVENTS", 100)
+    monkeypatch.setattr(walks, "EVENTS_PER_K", 0)
+    monkeypatch.setattr(on_workers, "AT_ONCE", 3)
+    sizes = []
+    sent = dask_frames.DaskRun._spread
+    noted = lambda run, work, pieces: sizes.append(len(pieces)) or sent(run, work, pieces)  # noqa: E731
+    monkeypatch.setattr(dask_frames.DaskRun, "_spread", noted)
+    frame = pdseqpriv.datasets.make_clickstream(150, n_pages=6, seed=1)[["seq_id", "event", "time"]]
+    with dask.config.set(scheduler=scheduler):
+        released = as_dask(frame).seqpriv.k_anonymize(3, guarantee=guarantee).compute()
+    expected = frame.seqpriv.k_anonymize(3, guarantee=guarantee)
+    assert len(expected) > 100
+    assert len(sizes) > 1
+    assert max(sizes) == 3
+    pd.testing.assert_frame_equal(in_order(released), in_order(expected), check_dtype=False)
+
+
+def test_whoever_writes_a_folder_and_is_killed_leaves_nothing_half(tmp_path):
+    script, flag, target = (tmp_path / name for name in ("slow.py", "flag", "released"))
+    script.write_text(SLOW)
+    with subprocess.Popen([sys.executable, script, flag, target], stderr=subprocess.DEVNULL) as process:
+        for _ in range(600):
+            if flag.exists():
+                break
+            time.sleep(0.1)
+        process.kill()
+    assert flag.exists()
+    time.sleep(4)  # workers that are not gone yet have ended their part by now
+    assert not target.exists()
+    pdseqpriv.write_parquet(as_dask(visits()).seqpriv.hide(["a -> b"]), target)
+    assert len(pdseqpriv.read_parquet(target)) == len(visits())
+    assert [one.name for one in tmp_path.iterdir() if one.name.startswith(".")] == []
 
 
 def test_a_worker_that_is_killed_changes_nothing(tmp_path):

@@ -21,6 +21,11 @@ import pytest
 
 import pdseqpriv
 from pdseqpriv import PrivacyWarning, SeqPrivError
+from pdseqpriv.engines import on_workers
+from pdseqpriv.k_anonymity import walks
+from pdseqpriv.sequences.columns import USUAL
+from pdseqpriv.sequences.sequences import sequences_of
+from pdseqpriv.sequences.variants import variants_of
 from tests.engines.every_function import CALLS, plainly
 from tests.engines.test_same_answers import COLLECTED, IN_PARTS, LATER, in_any_order
 
@@ -322,3 +327,15 @@ def test_a_pipeline_runs_on_it(spark):
     assert len(expected.table) > 0
     assert all(result.verdicts)
     assert result.table.to_dict("list") == expected.table.to_dict("list")
+
+
+def test_workers_share_the_walks_of_a_plan(spark, monkeypatch):
+    monkeypatch.setattr(walks, "EVENTS", 100)
+    monkeypatch.setattr(walks, "EVENTS_PER_K", 0)
+    monkeypatch.setattr(on_workers, "AT_ONCE", 3)
+    frame = pdseqpriv.datasets.make_clickstream(150, n_pages=6, seed=1)[["seq_id", "event", "time"]]
+    expected = frame.seqpriv.k_anonymize(3)
+    assert len(walks.cut_into_blocks(variants_of(sequences_of(frame, USUAL)), 3)) > 3
+    released = arrow_of(pdseqpriv.k_anonymize(as_spark(spark, frame), 3)).to_pandas()
+    by_place = ["seq_id", "time"]
+    assert released.sort_values(by_place).to_dict("list") == expected.to_dict("list")

@@ -70,6 +70,15 @@ def size_of(symbols: Array, offsets: Array, s: int) -> int:
 
 
 @compiled
+def sizes_of(symbols: Array, offsets: Array) -> Array:
+    """Return how many elements each sequence has."""
+    sizes = np.empty(offsets.size - 1, np.int64)
+    for s in range(sizes.size):
+        sizes[s] = size_of(symbols, offsets, s)
+    return sizes
+
+
+@compiled
 def pivots_of(index: Index, chosen: Array) -> Array:
     """Return the rarest label of each chosen sequence; the first one if it is empty."""
     pivots = np.zeros(chosen.size, np.int64)
