@@ -62,9 +62,17 @@ class Values(NamedTuple):
     supports: Ints
 
 
+class Largest(NamedTuple):
+    """What is enough for any block: sequences, events, and events of a single sequence."""
+
+    n: int
+    events: int
+    longest: int
+
+
 @dataclass(frozen=True)
 class Blocks(Sequence[Block]):
-    """A table in equal blocks, in its order; each is followed by the longest sequences of the others.
+    """Equal blocks of a table, in its order; each is followed by the longest sequences of the others.
 
     Variants that are not in a block are not counted there, so a support is at least what is counted. A block
     is made when it is asked for: all together would take several times the memory of the table.
@@ -84,23 +92,25 @@ class Blocks(Sequence[Block]):
     def __getitem__(self, number: int | slice) -> Block | list[Block]:
         if isinstance(number, slice):
             return [self[one] for one in range(*number.indices(len(self)))]
-        if len(self) == 1:
-            return Block(self.variants.counts.size, self.variants)
         return _block(self.variants, int(self.bounds[number]), int(self.bounds[number + 1]), self.longest)
 
 
-def cut_into_blocks(variants: Variants, k: int) -> Blocks:
+def cut_into_blocks(variants: Variants, k: int) -> tuple[Sequence[Block], Largest]:
     """Cut variants into blocks of about as many events."""
     n_events = EVENTS + EVENTS_PER_K * k
     lengths = np.diff(variants.offsets)
     cost = np.minimum(lengths, COUNTED)
     n, n_blocks = lengths.size, max(1, -(-int(cost.sum()) // n_events))
+    most = int(lengths.max(initial=0))
     if n_blocks == 1:
-        return Blocks(variants, np.array([0, n]), np.zeros(0, np.int64))
+        return [Block(n, variants)], Largest(n, variants.symbols.size, most)
     n_blocks += n_blocks % 2  # two cores have the same to do
     order = np.argsort(-lengths, kind="stable")
     longest = order[np.cumsum(cost[order]) <= LONGEST * n_events]
-    return Blocks(variants, n * np.arange(n_blocks + 1) // n_blocks, longest)
+    bounds = n * np.arange(n_blocks + 1) // n_blocks
+    events = np.diff(variants.offsets[bounds]).max() + lengths[longest].sum()
+    largest = Largest(int(np.diff(bounds).max()) + longest.size, int(events), most)
+    return Blocks(variants, bounds, longest), largest
 
 
 def _block(variants: Variants, first: int, last: int, longest: Ints) -> Block:
@@ -116,8 +126,9 @@ def _block(variants: Variants, first: int, last: int, longest: Ints) -> Block:
 
 def walk_in_blocks(variants: Variants, k: int, values: Values, spread: Spread = on_all_cores) -> list[Ragged]:
     """Return the symbols that are chosen for each variant, block by block."""
-    blocks = cut_into_blocks(variants, k)
-    memory = SearchMemory(_sizes(blocks, 1 + int(depths_of(values.above).max(initial=0))))
+    blocks, largest = cut_into_blocks(variants, k)
+    at_once = 1 if len(blocks) == 1 else min(number_of_threads(), len(blocks))
+    memory = SearchMemory(largest, WITNESSES // at_once)
     with progress(variants.counts.size, "finding shared subsequences") as bar:
         return spread(partial(_walk_block, k=k, values=values, memory=memory), blocks, bar)
 
@@ -125,7 +136,7 @@ def walk_in_blocks(variants: Variants, k: int, values: Values, spread: Spread = 
 def _walk_block(block: Block, pulse: Pulse, *, k: int, values: Values, memory: SearchMemory) -> Ragged:
     symbols = np.empty(block.variants.offsets[block.n], np.int64)
     offsets = np.zeros(block.n + 1, np.int64)
-    with memory.borrowed() as search:
+    with memory.borrowed(1 + int(depths_of(values.above).max(initial=0))) as search:
         walk(_text(block.variants, values), search, k, block.variants.shared, symbols, offsets, pulse)
     return Ragged(symbols[: offsets[-1]].copy(), offsets)
 
@@ -164,58 +175,39 @@ def _room_for_places(
     return line, latest, places
 
 
-class Sizes(NamedTuple):
-    """How much memory is enough for a walk of any block."""
-
-    beam: int
-    tries: int
-    longest: int
-    witnesses: int
-    patterns: int
-
-
-def _sizes(blocks: Blocks, tries: int) -> Sizes:
-    lengths = np.diff(blocks.variants.offsets)
-    n = int(np.diff(blocks.bounds).max()) + blocks.longest.size
-    events = int(np.diff(blocks.variants.offsets[blocks.bounds]).max() + lengths[blocks.longest].sum())
-    longest = int(lengths.max(initial=0))
-    room = WITNESSES // min(number_of_threads(), len(blocks))
-    beam = BEAM if tries == 1 else BEAM_WITH_CATEGORIES
-    in_use = (tries + 1) * beam + 1
-    witnesses = max(in_use * n + 1, min(room, in_use * n + 64 * beam * events))
-    patterns = max(min(PATTERNS, 4 * beam * events), 2 * beam * (longest + 2)) + in_use
-    return Sizes(beam, tries, longest, witnesses, patterns)
-
-
 class SearchMemory:
     """Memory for walks, used again by the next block: a fifth of the time would go into clearing new one.
 
     Where a walk is sent to, it finds none and begins with its own.
     """
 
-    def __init__(self, sizes: Sizes) -> None:
-        self._sizes = sizes
+    def __init__(self, largest: Largest, room: int) -> None:
+        self._largest, self._room = largest, room
         self._idle: SimpleQueue[Search] = SimpleQueue()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return SearchMemory, (self._sizes,)
+        return SearchMemory, (self._largest, self._room)
 
     @contextmanager
-    def borrowed(self) -> Iterator[Search]:
-        """Lend memory for one walk."""
+    def borrowed(self, tries: int) -> Iterator[Search]:
+        """Lend memory for one walk that tries so many labels for an event."""
         try:
             search = self._idle.get_nowait()
         except Empty:  # the first block of a thread
-            search = _search(self._sizes)
+            search = _search(self._largest, self._room, tries)
         try:
             yield search
         finally:
             self._idle.put(search)
 
 
-def _search(sizes: Sizes) -> Search:
-    """Set memory aside; pages that are never written cost nothing."""
-    beam, tries, longest, witnesses, patterns = sizes
+def _search(largest: Largest, room: int, tries: int) -> Search:
+    """Set memory aside that is enough for any block; pages that are never written cost nothing."""
+    n, events, longest = largest
+    beam = BEAM if tries == 1 else BEAM_WITH_CATEGORIES
+    in_use = (tries + 1) * beam + 1
+    witnesses = max(in_use * n + 1, min(room, in_use * n + 64 * beam * events))
+    patterns = max(min(PATTERNS, 4 * beam * events), 2 * beam * (longest + 2)) + in_use
     return Search(
         patterns=np.zeros((patterns, 8), np.int64),
         witnesses=np.empty((witnesses, 2), np.int32),
