@@ -35,7 +35,7 @@ from pdseqpriv.sequences.variants import Cells, merge_variants, variants_of
 from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
 
 # Copies of the distinct sequences that planning takes, about.
-_COPIES = 17
+_COPIES = 9
 
 
 @overload
@@ -208,8 +208,9 @@ def k_anonymize(
     check-ins above, at k = 5, it keeps 23 %, with categories 55 %.
 
     **Large tables**: the same release, written where the data are. The plan is made in one place, from the
-    distinct sequences: about 10 bytes per event, 17 times, refused if more than ``memory_limit``. The answer
-    does not depend on the order of rows, on the type or values of the ids, or on partitions.
+    distinct sequences: about 10 bytes per event, 9 times, refused if more than ``memory_limit``; the workers
+    of Dask and Spark do most of the work for it. The answer does not depend on the order of rows, on the type
+    or values of the ids, or on partitions.
 
     Examples
     --------
