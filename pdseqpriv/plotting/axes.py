@@ -23,8 +23,9 @@ _LARGEST_LEGEND = 9
 _MORE_FONTS = (
     "Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans JP", "Noto Sans SC", "Noto Sans KR", "Hiragino Sans",
     "PingFang SC", "Apple SD Gothic Neo", "Yu Gothic", "Microsoft YaHei", "Malgun Gothic",
-    "WenQuanYi Zen Hei", "Noto Sans Arabic", "Noto Sans Devanagari", "Noto Sans Thai", "Nirmala UI", "Leelawadee UI",
-    "Arial Unicode MS", "Noto Emoji", "Segoe UI Emoji", "Segoe UI Symbol", "Symbola", "FreeSans",
+    "WenQuanYi Zen Hei", "Noto Sans Arabic", "Noto Sans Devanagari", "Noto Sans Thai", "Nirmala UI",
+    "Leelawadee UI", "Arial Unicode MS", "Noto Emoji", "Segoe UI Emoji", "Segoe UI Symbol", "Symbola",
+    "FreeSans",
 )  # fmt: skip
 _BOX = "\N{WHITE SQUARE}"
 
