@@ -42,7 +42,7 @@ def risk_in_release(pair: Pair) -> Section | None:
 def risk_before_and_after(pair: Pair) -> Section:
     """Show the owner the risk in the original and, if it can be measured alike, in the release."""
     found, looks = [risk(pair.before, list(_KNOWN))], [ORIGINAL]
-    is_measured = not pair.has_groups and pair.options["taxonomy"] is None and len(pair.after.frame) > 0
+    is_measured = not pair.has_groups and pair.options["taxonomy"] is None and pair.has_events
     text = "How many people a few known events single out (solid), and how likely people are to be found on "
     text += "average by somebody who picks one of the records that fit (dashed)."
     if is_measured:
@@ -100,7 +100,7 @@ def linking_attacks(pair: Pair) -> Section:
     if needs_key and pair.options["key"] is None:
         text = "Not measured: only the key, which with_key=True returns, says which record is whose."
         return Section("Linking attacks", text)
-    if not len(pair.after.frame):
+    if not pair.has_events:
         return Section("Linking attacks", "There are no records to link.")
     options = {name: pair.options[name] for name in ("key", "taxonomy")}
     found = risk(pair.after, attack="linkage", original=pair.before, sample=_SAMPLE, **options)
