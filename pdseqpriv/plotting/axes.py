@@ -80,6 +80,16 @@ def as_dates(axis: Any) -> None:  # noqa: ANN401 (an axis of matplotlib)
     axis.set_major_formatter(ConciseDateFormatter(locator))
 
 
+def as_positions(axes: Sequence[Axes]) -> None:
+    """Show positions, which are whole numbers, to the same scale on all axes."""
+    from matplotlib.ticker import MaxNLocator
+
+    last = max(one.get_xlim()[1] for one in axes)
+    for one in axes:
+        one.xaxis.set_major_locator(MaxNLocator(integer=True))
+        one.set_xlim(0, last)
+
+
 def name_rows(ax: Axes, names: Iterable[object], longest: int = LONGEST) -> None:
     """Write names from the data along the rows, the first at the top, as they are and never as formulas."""
     labels, fonts = with_fonts([short_name(name, longest) for name in names])

@@ -160,6 +160,15 @@ def test_sequences_are_strips_of_events_with_marks(visits):
     assert sorted(labels(ax)) == ["(marked)", "a", "b", "c"]
 
 
+def test_positions_are_whole_and_to_the_same_scale_on_both_sides():
+    long = pd.DataFrame({"seq_id": 1, "event": "a", "time": range(19)})
+    left, right = plot.sequences(long, after=long.head(3))
+    drawn(left)
+    assert left.get_xlim() == right.get_xlim()
+    assert left.get_xlim()[1] >= 19
+    assert all(float(tick).is_integer() for tick in [*left.get_xticks(), *right.get_xticks()])
+
+
 def test_sequences_over_time_begin_when_events_happened(visits):
     ax = drawn(plot.sequences(visits, over="time"))
     assert sorted({bar.get_x() for bar in ax.patches}) == [1, 2, 3, 5, 9]
