@@ -206,6 +206,14 @@ def test_wrong_calls_are_refused_and_the_old_page_stays(tmp_path):
     assert [one.name for one in tmp_path.iterdir()] == ["report.html"]
 
 
+def test_one_id_in_common_is_enough_wherever_it_is(written):
+    df = visits(300)
+    hidden = df.seqpriv.hide("secret-3")
+    last = hidden["seq_id"].max()  # as text, patient-99
+    others = df.assign(seq_id=df["seq_id"].where(df["seq_id"] == last, "p" + df["seq_id"]))
+    assert "Events" in written(others, hidden)
+
+
 def test_a_folder_is_refused_before_anything_is_measured(tmp_path, monkeypatch):
     monkeypatch.setattr(reporting, "page_about", lambda *_, **__: pytest.fail("it was measured"))
     with pytest.raises(pdseqpriv.FileError, match="it is a folder"):
