@@ -90,9 +90,9 @@ test: lint types $(WARM)  ## everything: lint, types, doctests, tests, which lin
 	@$(MAKE) --no-print-directory site
 
 build/notebooks/%.ipynb: examples/notebooks/%.py $(WARM)
-	@mkdir -p build/running/here
-	$(RUN) -m tests.notebooks $* "$(CURDIR)/build/running/here"
-	@rm -r build/running
+	@rm -rf build/running/$* && mkdir -p build/running/$*/here
+	$(RUN) -m tests.notebooks $* "$(CURDIR)/build/running/$*/here"
+	@rm -r build/running/$*
 
 # Needs no network. A warning is an error.
 site: $(SITE_STAMP) $(SHOWN)  ## the documentation as a site: build/site/html/index.html

@@ -1,10 +1,11 @@
-"""Pages about a release of 300,000 generated visits: the time beyond that of the checks that they show."""
+"""Pages about releases of generated visits, up to 10 million rows: the time beyond that of their checks."""
 
 from __future__ import annotations
 
 import tempfile
 import time
 import warnings
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -20,11 +21,11 @@ BEYOND, CPU_BEYOND, SIZE = "seconds beyond its checks", "CPU seconds beyond", "k
 
 
 class Tables(NamedTuple):
-    """A table, its release and the key."""
+    """A table, its release and, if ids are new, the key."""
 
     original: pd.DataFrame
     released: pd.DataFrame
-    key: pd.DataFrame
+    key: pd.DataFrame | None
 
 
 class Written(NamedTuple):
@@ -35,12 +36,19 @@ class Written(NamedTuple):
     size: int
 
 
-def released(n_sequences: int) -> Tables:
-    """Make visits and a release of them."""
-    frame = visits(n_sequences)[["seq_id", "event", "time"]]
+def shared(n_sequences: int, n_pages: int = 200) -> Tables:
+    """Make visits, and a release of what many have in common."""
+    frame = visits(n_sequences, n_pages)[["seq_id", "event", "time"]]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pdseqpriv.PrivacyWarning)
         return Tables(frame, *frame.seqpriv.k_anonymize(K, with_key=True))
+
+
+def hidden(n_sequences: int) -> Tables:
+    """Make visits, and a release without two patterns."""
+    frame = visits(n_sequences, 50)[["seq_id", "event", "time"]]
+    first, second, third = frame["event"].value_counts().index[:3]
+    return Tables(frame, frame.seqpriv.hide([[first, second], [second, third]], max_support=100), None)
 
 
 def write_page(audience: Literal["public", "owner"], tables: Tables) -> Written:
@@ -52,9 +60,13 @@ def write_page(audience: Literal["public", "owner"], tables: Tables) -> Written:
 
 
 def run_checks(audience: Literal["public", "owner"], tables: Tables) -> None:
-    """Run what a page shows: the owner's also shows the risk, linking attacks and what is left."""
+    """Run what a page shows: the owner's also shows the risk, linking attacks and what is left.
+
+    Which patterns were hidden is not in the record, so that a page alone cannot check it.
+    """
     original, release, key = tables
-    pdseqpriv.verify.is_k_anonymous(original, release, K)
+    if key is not None:
+        pdseqpriv.verify.is_k_anonymous(original, release, K)
     if audience == "owner":
         original.seqpriv.risk(KNOWN)
         release.seqpriv.risk(KNOWN, original=original)
@@ -70,18 +82,26 @@ def beyond(audience: Literal["public", "owner"], tables: Tables, written: Writte
     return {BEYOND: written.seconds - took, CPU_BEYOND: written.cpu - cpu, SIZE: written.size / 1000}
 
 
-def page_for(audience: Literal["public", "owner"]) -> Case:
+def page_for(
+    audience: Literal["public", "owner"], name: str, make: Callable[[int], Tables], size: int
+) -> Case:
     """Measure a page."""
     return Case(
-        f"report, 300,000 visits, for the {audience}",
-        partial(released, 300_000),
+        f"report, {name}, for the {audience}",
+        partial(make, size),
         partial(write_page, audience),
         (Shown(BEYOND, "at most", 5, beside=(CPU_BEYOND,)), Shown(SIZE, "below", 1000)),
         repeats=1,
-        warm_up=partial(released, 300),
+        warm_up=partial(make, 300),
         facts=partial(beyond, audience),
-        limit=1200,
+        limit=1800,
     )
 
 
-CASES = [page_for("public"), page_for("owner")]
+CASES = [
+    page_for("public", "300,000 visits", shared, 300_000),
+    page_for("owner", "300,000 visits", shared, 300_000),
+    page_for("public", "10 million rows, shared", partial(shared, n_pages=20), 1_250_000),
+    page_for("public", "10 million rows, hidden", hidden, 1_250_000),
+    page_for("owner", "10 million rows, hidden", hidden, 1_250_000),
+]

@@ -98,13 +98,13 @@ def infeasible(text: str) -> InfeasibleError:
     return InfeasibleError(f"{_function.get()}: {text}")
 
 
-def warn(text: str) -> None:
+def warn(text: str, category: type[Warning] = PrivacyWarning) -> None:
     """Warn the user, naming the function that was called and pointing to the line that called it."""
     level, frame = 1, sys._getframe()  # noqa: SLF001 (the only way to the line of the caller)
     ours = {__package__, "contextlib"}  # which calls ours back at the end of a block
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ours:
         level, frame = level + 1, frame.f_back
-    warnings.warn(f"{_function.get()}: {text}", PrivacyWarning, stacklevel=level)
+    warnings.warn(f"{_function.get()}: {text}", category, stacklevel=level)
 
 
 def counted(number: int, noun: str) -> str:

@@ -30,8 +30,7 @@ def validated(table: BoundTable) -> BoundTable:
 
 def frequencies_of(table: BoundTable) -> Frequencies:
     """Return how many rows each event has, the most frequent first; marked rows do not count."""
-    events = validated(table).frame[table.columns.event]
-    counts = events.value_counts()
+    counts = table.frame[table.columns.event].value_counts()
     counts.index = counts.index.astype(object).map(str)  # 7 and "7" are the same event
     return counts[counts > 0].groupby(level=0, sort=True).sum().sort_values(ascending=False, kind="stable")
 

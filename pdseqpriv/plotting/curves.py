@@ -19,6 +19,8 @@ from pdseqpriv.plotting.axes import (
     axes_or_new,
     name_rows,
     tidy,
+    with_fonts,
+    write_as_they_are,
 )
 from pdseqpriv.short_names import short_name
 
@@ -183,7 +185,8 @@ def _say(ax: Axes, row: dict[Any, Any], place: tuple[float, float]) -> None:
     """Write the first parameter below a point, where no line of a trade-off goes."""
     name, value = next(iter(row.items()))
     offset: dict[str, Any] = {"xytext": (5, -12), "textcoords": "offset points"}
-    ax.annotate(short_name(f"{name}={value}"), place, **offset).set_parse_math(False)
+    (label,), fonts = with_fonts([short_name(f"{name}={value}")])
+    write_as_they_are([ax.annotate(label, place, **offset)], fonts)
 
 
 def _settings_of(frame: Any, columns: dict[str, str]) -> list[dict[Any, Any]]:  # noqa: ANN401 (it may be anything)

@@ -12,7 +12,7 @@ from pdseqpriv.engines.engine import ORIGINAL, RELEASED, Table, bind
 from pdseqpriv.errors import SeqPrivError, said_of
 from pdseqpriv.parameters import one_of, whole_number
 from pdseqpriv.plotting.axes import AFTER, BEFORE, Axes, add_legend, as_shares, axes_or_new, name_rows, tidy
-from pdseqpriv.plotting.counted import Frequencies, frequencies_of, lengths_of
+from pdseqpriv.plotting.counted import Frequencies, frequencies_of, lengths_of, validated
 from pdseqpriv.sequences.columns import ColumnNames
 
 What = Literal["events", "lengths"]
@@ -79,7 +79,7 @@ def kept(
 
 def _read(table: Table, which: str, what: What) -> tuple[Frequencies, pd.Series]:
     try:
-        bound = bind(table)
+        bound = validated(bind(table))
         return frequencies_of(bound), lengths_of(bound) if what == "lengths" else pd.Series(dtype="int64")
     except SeqPrivError as error:
         raise said_of(which, error) from None

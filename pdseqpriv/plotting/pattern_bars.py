@@ -9,7 +9,7 @@ from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.parameters import whole_number
 from pdseqpriv.plotting.axes import AFTER, Axes, axes_or_new, name_rows, tidy
-from pdseqpriv.short_names import short_name
+from pdseqpriv.short_names import ARROW, short_name
 
 _LONGEST, _LONGEST_EVENT = 48, 14
 
@@ -60,7 +60,7 @@ def patterns(table: Table, n: int = 20, *, ax: Axes | None = None) -> Axes:
 
 def pattern_name(pattern: object) -> str:
     """Return a pattern of a table as a short text."""
-    return short_name(" → ".join(map(_element_name, pattern)), _LONGEST)  # type: ignore[call-overload]
+    return short_name(ARROW.join(map(_element_name, pattern)), _LONGEST)  # type: ignore[call-overload]
 
 
 def _element_name(element: object) -> str:

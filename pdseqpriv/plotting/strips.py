@@ -17,6 +17,7 @@ from pdseqpriv.plotting.axes import (
     Axes,
     add_legend,
     as_dates,
+    as_positions,
     axes_or_new,
     several_axes,
     tidy,
@@ -84,10 +85,13 @@ def sequences(
     axes = several_axes([ax] if after is None and ax is not None else ax, len(tables), 6.4, 4.8)
     colours = _colours_of(tables)
     titles = ["Sequences"] if after is None else ["before", "after"]
-    for place, one, title in zip(axes, tables, titles, strict=True):
-        unit = "time" if is_generalized(one) else over
+    units: list[Over] = ["time" if is_generalized(one) else over for one in tables]
+    for place, one, unit, title in zip(axes, tables, units, titles, strict=True):
         _draw(place, _boxes_of(one, n, unit), colours)
         tidy(place, title, unit, "sequence").set_yticks([])
+    by_position = [place for place, unit in zip(axes, units, strict=True) if unit == "position"]
+    if by_position:
+        as_positions(by_position)
     add_legend(axes[-1], axes[:-1])
     return axes[0] if after is None else axes
 

@@ -62,8 +62,8 @@ def _bar(group: Curve, place: int, left: int, y: int, largest: float, *, shares:
     if np.isnan(value):
         return f'<text x="{left + 4}" y="{y + 10}" class="value">{_NOTHING}</text>'
     wide = (_WIDTH - left - _VALUE) * value / largest
-    least = f"{value:.0%}" if not 0 < value < 0.005 else "<1%"  # noqa: PLR2004 (half a percent)
-    said = escape(least if shares else f"{value:,.0f}")
+    share = f"{value:.0%}"
+    said = escape(f"{value:,.0f}" if not shares else "<1%" if value > 0 and share == "0%" else share)
     return (
         f'<rect x="{left}" y="{y}" width="{wide:.1f}" height="{_ROW - 2}" class="{group.look}"/>'
         f'<text x="{left + wide + 4:.1f}" y="{y + 10}" class="value">{said}</text>'

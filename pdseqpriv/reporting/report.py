@@ -10,9 +10,9 @@ import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table
-from pdseqpriv.errors import PrivacyWarning
+from pdseqpriv.errors import PrivacyWarning, wrong_parameter
 from pdseqpriv.files.paths import PathLike, path_of, replacing
-from pdseqpriv.parameters import one_of
+from pdseqpriv.parameters import list_of_events, one_of
 from pdseqpriv.reporting import what_is_kept, who_is_found
 from pdseqpriv.reporting.checks import Check, Verdicts, fitting_checks, given_checks
 from pdseqpriv.reporting.page import page_template
@@ -20,7 +20,8 @@ from pdseqpriv.reporting.pair import BOTH, RELEASE_ONLY, Applied, Pair, read_pai
 from pdseqpriv.reporting.sections import Section
 from pdseqpriv.reporting.steps_in_words import steps_in_words
 from pdseqpriv.sequences.columns import ColumnNames
-from pdseqpriv.taxonomy.taxonomy import Keep, TaxonomyLike
+from pdseqpriv.taxonomy.of_kept_columns import taxonomies_to_keep
+from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
 from pdseqpriv.verdict import ViolatedError
 from pdseqpriv.version import __version__
 
@@ -96,11 +97,25 @@ def report(
     """
     one_of("audience", audience, get_args(Audience))
     target = path_of(path)
-    options = {"key": key, "taxonomy": taxonomy, "keep": keep, "monitored": monitored, "sensitive": sensitive}
+    options = _read_options(key, taxonomy, keep, monitored, sensitive)
     checks = None if verdicts is None else given_checks(verdicts)
     # What cannot be written is refused before anything is measured.
     with replacing(target, is_private=audience == "owner") as stream:
         stream.write(page_about(original, released, audience, options, checks=checks))
+
+
+def _read_options(key: object, taxonomy: Any, keep: object, *events: object) -> dict[str, Any]:  # noqa: ANN401 (as a Taxonomy takes it)
+    """Read what belongs to a release, also what the page at hand has no use for."""
+    if key is not None and (not isinstance(key, pd.DataFrame) or "released_id" not in key.columns):
+        came = "a frame without 'released_id'" if isinstance(key, pd.DataFrame) else type(key).__name__
+        raise wrong_parameter("key", "the frame that with_key=True returns", came)
+    if keep is not None:
+        taxonomies_to_keep(keep)
+    read: dict[str, Any] = {"key": key, "keep": keep}
+    read["taxonomy"] = None if taxonomy is None else Taxonomy(taxonomy)
+    for name, some in zip(("monitored", "sensitive"), events, strict=True):
+        read[name] = None if some is None else list(list_of_events(name, some))
+    return read
 
 
 def page_about(

@@ -88,8 +88,7 @@ def times(pair: Pair, which: Which) -> Section:
     first, last = min(ends, default=0) / scale, max(ends, default=0) / scale
     if first == last:
         return Section("Times", "All events have the same time, or there are none.")
-    steps = np.linspace(first, last, _TENTHS + 1)
-    values = [np.histogram(one / scale, steps)[0] / max(one.size, 1) for one in found]
+    values = [np.histogram(one / scale, _TENTHS, (first, last))[0] / max(one.size, 1) for one in found]
     names = [f"{10 * i} to {10 * i + 10} %" for i in range(_TENTHS)]
     text = "Times are released. When events happen, between the first time (0 %) and the last (100 %)."
     return bar_section("Times", text, names, values, shares=True)

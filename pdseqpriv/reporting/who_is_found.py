@@ -42,7 +42,7 @@ def risk_in_release(pair: Pair) -> Section | None:
 def risk_before_and_after(pair: Pair) -> Section:
     """Show the owner the risk in the original and, if it can be measured alike, in the release."""
     found, looks = [risk(pair.before, list(_KNOWN))], [ORIGINAL]
-    is_measured = not pair.has_groups and pair.options["taxonomy"] is None and len(pair.after.frame) > 0
+    is_measured = not pair.has_groups and pair.options["taxonomy"] is None and pair.has_events
     text = "How many people a few known events single out (solid), and how likely people are to be found on "
     text += "average by somebody who picks one of the records that fit (dashed)."
     if is_measured:
@@ -51,7 +51,27 @@ def risk_before_and_after(pair: Pair) -> Section:
             found.append(risk(pair.after, list(_KNOWN), original=pair.before, key=key))
             looks.append(RELEASE)
             text += " In the release, records are counted that contain all that is known."
+    text += _with_times(found[-1], looks[-1][0]) + _what_was_drawn(found)
     return _curve_section(text, found, looks)
+
+
+def _with_times(found: pd.DataFrame, name: str) -> str:
+    """Say what more somebody finds who knows the times as well, where they are those of the original."""
+    share, known = found["unique_with_times"].iloc[-1], found["known"].iloc[-1]
+    if pd.isna(share):
+        return ""
+    return f" With their times, {known} known events single out {share:.0%} of the people in the {name}."
+
+
+def _what_was_drawn(found: list[pd.DataFrame]) -> str:
+    """Say what was not measured for everybody, or not for all that may be known."""
+    measured = pd.concat(found)
+    some, text = measured[measured["people"] < measured["of_people"]], ""
+    if len(some):
+        text = f" Where there are many, {some['people'].min():,} people were drawn at random and measured."
+    if (measured["method"] == "sampled knowledge").any():
+        text += " Not all that may be known about them was tried: the true risk is at least what is shown."
+    return text
 
 
 def _curve_section(text: str, found: list[pd.DataFrame], looks: list[tuple[str, str]]) -> Section:
@@ -80,7 +100,7 @@ def linking_attacks(pair: Pair) -> Section:
     if needs_key and pair.options["key"] is None:
         text = "Not measured: only the key, which with_key=True returns, says which record is whose."
         return Section("Linking attacks", text)
-    if not len(pair.after.frame):
+    if not pair.has_events:
         return Section("Linking attacks", "There are no records to link.")
     options = {name: pair.options[name] for name in ("key", "taxonomy")}
     found = risk(pair.after, attack="linkage", original=pair.before, sample=_SAMPLE, **options)
@@ -96,6 +116,8 @@ def _linking_section(found: Any) -> Section:  # noqa: ANN401 (a frame)
         "Attackers who know all events of a person, or half of them, and take the record that fits best: the "
         "one that contains them, or that has most in common with them."
     )
+    if found["attacked"].max() < found["people"].max():
+        text += f" Measured for {found['attacked'].max():,} people, drawn at random."
     drawing = bars(f"Linking attacks: {text}", names, groups, shares=True)
     rows = [
         (name, f"{row.unique_share:.1%}", f"{row.mean_probability:.1%}", f"{row.worst_probability:.1%}")

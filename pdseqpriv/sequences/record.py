@@ -165,12 +165,19 @@ def _are_columns(noted: object) -> bool:
     return all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
 
 
+def made_from_another(original: pd.DataFrame, released: pd.DataFrame) -> str | None:
+    """Return the last operation of the original, if the release did not go through the same and more."""
+    before, after = claims_of(original)["applied"], claims_of(released)["applied"]
+    is_another = before and (len(after) <= len(before) or after[: len(before)] != before)
+    return str(before[-1]["operation"]) if is_another else None
+
+
 def warn_if_swapped(original: pd.DataFrame, released: pd.DataFrame) -> None:
     """Warn if the original is the result of an operation that the release did not go through."""
-    before, after = claims_of(original)["applied"], claims_of(released)["applied"]
-    if before and (len(after) <= len(before) or after[: len(before)] != before):
+    operation = made_from_another(original, released)
+    if operation is not None:
         warn(
-            f"the original itself is the result of {before[-1]['operation']}, and the release "
+            f"the original itself is the result of {operation}, and the release "
             "was not made from it. Was a release given as the original, or were the tables swapped?"
         )
 

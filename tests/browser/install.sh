@@ -6,7 +6,7 @@ python=$1
 folder=$2
 
 "$python" -m venv "$folder" || exit 1
-"$folder/bin/python" -m pip install --quiet --disable-pip-version-check playwright || echo "playwright could not be installed."
+"$folder/bin/python" -m pip install --quiet --disable-pip-version-check playwright pypdf || echo "playwright could not be installed."
 
 if ! command -v chromium > /dev/null && [ "$(id -u)" = 0 ] && command -v apt-get > /dev/null; then
     timeout 600 apt-get install -y -q chromium > "$folder/apt.log" 2>&1 || echo "chromium could not be installed."

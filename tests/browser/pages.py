@@ -20,6 +20,8 @@ HOSTILE = [
     "\U0001f3e5\U0001f691",
     "\"&'",
     "病院への入院と退院の手続き",
+    "مستشفى القاهرة",
+    "בית חולים",
 ]
 
 
@@ -44,7 +46,11 @@ def write_pages(folder):
     folder.mkdir(parents=True, exist_ok=True)
     df = pdseqpriv.datasets.make_event_log(400, seed=1)[["seq_id", "event", "time"]]
     hostile = pd.DataFrame(
-        {"<b>": [f"<i>{i // 8}" for i in range(160)], "</table>": HOSTILE * 20, "t": range(160)}
+        {
+            "<b>": [f"<i>{i // len(HOSTILE)}" for i in range(20 * len(HOSTILE))],
+            "</table>": HOSTILE * 20,
+            "t": range(20 * len(HOSTILE)),
+        }
     )
     made = {name: (recipe, df) for name, recipe in recipes(sorted(set(df["event"]))).items()}
     made["hostile"] = (Pipeline(seq_id="<b>", event="</table>", time="t").k_anonymize(3), hostile)

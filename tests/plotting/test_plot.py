@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import warnings
 from itertools import pairwise
 
 import matplotlib as mpl
 import pandas as pd
 import polars as pl
 import pytest
+from matplotlib import font_manager
 from matplotlib import pyplot as plt
 from matplotlib.colors import to_hex
 
 import pdseqpriv
 from pdseqpriv import SeqPrivError, plot
+from pdseqpriv.plotting import axes
 from pdseqpriv.plotting.axes import COLOURS, OTHER
 from pdseqpriv.short_names import short_name
 from tests import surface
@@ -157,6 +160,15 @@ def test_sequences_are_strips_of_events_with_marks(visits):
     assert sorted(labels(ax)) == ["(marked)", "a", "b", "c"]
 
 
+def test_positions_are_whole_and_to_the_same_scale_on_both_sides():
+    long = pd.DataFrame({"seq_id": 1, "event": "a", "time": range(19)})
+    left, right = plot.sequences(long, after=long.head(3))
+    drawn(left)
+    assert left.get_xlim() == right.get_xlim()
+    assert left.get_xlim()[1] >= 19
+    assert all(float(tick).is_integer() for tick in [*left.get_xticks(), *right.get_xticks()])
+
+
 def test_sequences_over_time_begin_when_events_happened(visits):
     ax = drawn(plot.sequences(visits, over="time"))
     assert sorted({bar.get_x() for bar in ax.patches}) == [1, 2, 3, 5, 9]
@@ -219,13 +231,53 @@ def test_given_axes_are_used_and_no_style_is_changed(visits):
     assert plt.get_fignums() == figures
 
 
-@pytest.mark.filterwarnings("ignore:Glyph")  # the font has no picture of it
+@pytest.fixture
+def only_own_fonts(monkeypatch):
+    """Only the fonts that come with matplotlib are there."""
+    own = [font for font in font_manager.fontManager.ttflist if "mpl-data" in font.fname]
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", own)
+
+
+@pytest.mark.usefixtures("only_own_fonts")
 def test_hostile_names_are_drawn_as_they_are():
     table = pd.DataFrame({"seq_id": range(7), "event": HOSTILE, "time": 1})
-    ax = drawn(plot.kept(table, table))
-    drawn(plot.sequences(table))
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        ax = plot.kept(table, table)
     shown = {text.get_text() for text in ax.get_yticklabels()}
     assert shown == {"<script>", "$\\frac{$", "a b", "x" * 31 + "…", "two lines", "(blank)", "\U0001f3e5"}
+
+
+@pytest.mark.usefixtures("only_own_fonts")
+@pytest.mark.parametrize("draw", [lambda table: plot.kept(table, table), plot.sequences])
+def test_letters_that_no_font_has_are_boxes_and_said_once(draw):
+    table = pd.DataFrame({"seq_id": range(3), "event": ["病院 a", "薬局 b", "plain"], "time": 1})
+    with pytest.warns(UserWarning, match="no font here has all letters of the names") as said:
+        ax = drawn(drawn(draw(table)))
+    assert len(said) == 1
+    legend = ax.get_legend().get_texts() if ax.get_legend() else []
+    shown = {text.get_text() for text in [*ax.get_yticklabels(), *legend]}
+    assert {"□□ a", "□□ b", "plain"} <= shown
+    assert not any(word in str(said[0].message) for word in ("病", "plain"))
+
+
+def test_letters_are_drawn_with_any_font_that_has_them(visits, monkeypatch):
+    """The font of formulas has no ß, and that of matplotlib has it."""
+    monkeypatch.setattr(axes, "_MORE_FONTS", ("no such font", "DejaVu Sans"))
+    visits = visits.replace({"event": {"a": "Straße Ω"}})
+    with mpl.rc_context({"font.family": ["cmtt10"]}), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        drawn(ax := plot.kept(visits, visits))
+    (name,) = [text for text in ax.get_yticklabels() if text.get_text() == "Straße Ω"]
+    assert name.get_fontfamily() == ["cmtt10", "DejaVu Sans"]
+
+
+def test_arrows_point_to_what_comes_next_whatever_the_letters():
+    """Names that are read from the right do not turn the order of a pattern around."""
+    mark = "\N{LEFT-TO-RIGHT MARK}"
+    assert short_name("אב → גד → x") == f"{mark}אב{mark} → {mark}גד{mark} → {mark}x"
+    assert short_name(short_name("אב → גד")) == short_name("אב → גד")
+    assert short_name("a → b") == "a → b"
+    assert short_name("אב") == "אב"
 
 
 def test_an_empty_table_can_be_drawn(visits):

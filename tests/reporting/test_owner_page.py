@@ -10,6 +10,7 @@ import pytest
 
 import pdseqpriv
 from pdseqpriv import verify
+from pdseqpriv.reporting import who_is_found
 from tests.reporting.pages import checked, visits, words
 
 MARK = "For the owner of the data only"
@@ -64,6 +65,41 @@ def test_what_a_few_known_events_give_away(owner_page):
     assert re.search(r"original, 1 known +100.0%", said)
     assert re.search(r"release, 1 known +0.0%", said)
     assert re.search(r"all events, what contains them +0.0% +2.5% +2.5%", said)  # one of 40 equal records
+
+
+def test_known_times_are_told_beside_known_events(owner_page):
+    """Times are everybody's own: whoever knows them finds everybody, unless they are not released."""
+    df = visits().iloc[:80]  # from home to work, as everybody
+    hidden, shared = df.seqpriv.hide("work", max_support=40), df.seqpriv.k_anonymize(5)
+    known = "With their times, 3 known events single out 100% of the people in the {}"
+    assert known.format("release") in words(owner_page(df, hidden))
+    assert "With their times" not in words(owner_page(df, shared))
+
+
+def test_what_was_drawn_at_random_is_said(owner_page, monkeypatch):
+    df = visits()
+    released, key = df.seqpriv.k_anonymize(5, with_key=True)
+    said = "Measured for 12 people, drawn at random."
+    assert said not in words(owner_page(df, released, key=key))
+    monkeypatch.setattr(who_is_found, "_SAMPLE", 12)
+    assert said in words(owner_page(df, released, key=key))
+
+    def measured(people, of_people, method):
+        numbers = {"unique_share": 0.5, "mean_probability": 0.5, "worst_probability": 1.0}
+        found = {"known": [1, 2, 3], "people": people, "of_people": of_people, "method": method}
+        return pd.DataFrame(found | numbers | {"unique_with_times": None})
+
+    answers = {
+        (40, 40, "exact"): "dashed). In the release, records are counted that contain all that is known.",
+        (1_000, 9_000, "sampled"): "Where there are many, 1,000 people were drawn at random and measured.",
+        (40, 40, "sampled knowledge"): "Not all that may be known about them was tried",
+    }
+    for given, told in answers.items():
+        monkeypatch.setattr(who_is_found, "risk", lambda *_, given=given, **__: measured(*given))
+        text = words(owner_page(df, released))
+        assert [one for one in answers.values() if one in text] == [
+            one for one in answers.values() if one == told or one.startswith("dashed")
+        ]
 
 
 def test_without_a_key_linking_is_not_measured(owner_page):

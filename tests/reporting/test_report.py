@@ -133,6 +133,13 @@ def test_an_empty_release_has_a_page(written, audience):
     )
 
 
+@pytest.mark.parametrize("audience", ["public", "owner"])
+def test_a_release_of_marks_alone_has_a_page(written, audience):
+    df = visits(3)
+    said = words(written(df, df.seqpriv.hide(sorted(set(df["event"]))), audience=audience))
+    assert re.search(r"events are released 0( of 9)? ", said)
+
+
 def test_every_operation_is_told_in_words():
     for operation in DISCLOSABLE:
         given = {"k": 7, "max_support": 7, "delta": 7, "diversity_l": 7}
@@ -173,19 +180,38 @@ def test_wrong_calls_are_refused_and_the_old_page_stays(tmp_path):
         "it is a folder": (df, released, tmp_path, {}),
         "no event of the release occurs in the original": (df, df.assign(event="other"), page, {}),
         "no id of the release occurs": (df.replace({"seq_id": "patient"}, "p", regex=True), hidden, page, {}),
-        "more sequences than the original": (released[released["seq_id"] < 9], df, page, {}),
+        "more sequences than the original": (df.iloc[:9], df, page, {}),
         "the original holds patterns": (mined, df, page, {}),
         "no pattern of the release occurs": (df.assign(event="other"), mined, page, {}),
         "no pattern of": (mined.assign(pattern=[(str(i),) for i in range(len(mined))]), mined, page, {}),
         "the original is a generalized table": (df.iloc[:80].seqpriv.generalize(k=5), released, page, {}),
         "report, in the release: the table has no column": (df, df[["seq_id"]], page, {}),
         "verdicts must be a list of Verdicts": (df, released, page, {"verdicts": [True]}),
+        "the original is the result of k_anonymize, and the release is not": (released, df, page, {}),
+        "report: key must be the frame that with_key=True returns, got str": (
+            df,
+            released,
+            page,
+            {"key": "k"},
+        ),
+        "got a frame without 'released_id'": (df, released, page, {"key": df}),
+        "report: keep must be a list of columns": (df, released, page, {"keep": 5}),
+        "Taxonomy: source must be": (df, released, page, {"taxonomy": 5}),
+        "report: monitored must be a list of events, got str": (df, released, page, {"monitored": "home"}),
     }
     for said, (before, after, path, options) in calls.items():
         with pytest.raises(SeqPrivError, match=said):
             pdseqpriv.report(before, after, path, **options)
     assert page.read_text() == "old"
     assert [one.name for one in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_one_id_in_common_is_enough_wherever_it_is(written):
+    df = visits(300)
+    hidden = df.seqpriv.hide("secret-3")
+    last = hidden["seq_id"].max()  # as text, patient-99
+    others = df.assign(seq_id=df["seq_id"].where(df["seq_id"] == last, "p" + df["seq_id"]))
+    assert "Events" in written(others, hidden)
 
 
 def test_a_folder_is_refused_before_anything_is_measured(tmp_path, monkeypatch):
