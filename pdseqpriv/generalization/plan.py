@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 from itertools import compress
 
@@ -81,7 +82,9 @@ def make_plan(
         _must_be_some(group_of, sequences, others, request)
         left = np.flatnonzero(group_of[chosen] != NO_GROUP)
         theirs = search.sequences if left.size == chosen.size else part_of(search, left).sequences
-        intervals = optimal_intervals(theirs, search.model, group_of[chosen[left]], bar)
+        intervals = optimal_intervals(
+            theirs, search.model, group_of[chosen[left]], bar, by_category=search.by_category
+        )
     rows = sequences.monitored & (group_of != NO_GROUP)[sequences.owners]
     extents = _extents(intervals, sequences.moments[rows])
     return Plan(sequences, events, group_of, extents, method, privacy.window, shown)
@@ -155,7 +158,7 @@ def _search(
     sensitive = _sensitive_rows(sequences, events, chosen)
     # Copies: a taxonomy's own arrays are read-only, and compiled code would be compiled again for those.
     taxonomy = TaxonomyArrays(events.taxonomy.parents.copy(), events.taxonomy.shares.copy())
-    return search_of(
+    search = search_of(
         monitored,
         sensitive,
         taxonomy,
@@ -163,6 +166,7 @@ def _search(
         _scaled(request.weights),
         request.seed,
     )
+    return replace(search, by_category=request.intervals == "by_category")
 
 
 def _scaled(weights: Weights) -> Weights:
@@ -211,12 +215,16 @@ def _monitored_sequences(
 
 
 def _extents(intervals: Intervals, moments: Ints) -> GroupIntervals:
-    """Return where each interval begins and ends: at the first and the last of its rows."""
+    """Return where each interval begins and ends: at the first and the last of its rows.
+
+    They are sorted by what is released of them, not by which categories were separated.
+    """
     n = intervals.group.size
     first, last = np.full(n, np.iinfo(np.int64).max), np.zeros(n, np.int64)
     np.minimum.at(first, intervals.of_row, moments)
     np.maximum.at(last, intervals.of_row, moments)
-    return GroupIntervals(intervals.group, intervals.node, first, last)
+    order = np.lexsort((intervals.node, last, first, intervals.group))
+    return GroupIntervals(*(column[order] for column in (intervals.group, intervals.node, first, last)))
 
 
 def _privacy_of(summary: Summary, request: Request) -> Privacy:

@@ -49,9 +49,14 @@ def least_loss(
 
 
 def _loss_of(search: GroupSearch, groups: Ints, bar: Bar) -> float:
-    """Return what each sequence loses, a row of its group on average (equation 3), all added up."""
+    """Return what each sequence loses, a row of its group on average (equation 3), all added up.
+
+    Groups are judged by the intervals that are released of them.
+    """
     left = np.flatnonzero(groups != NO_GROUP)
     theirs = search.sequences if left.size == groups.size else part_of(search, left).sequences
-    losses = optimal_intervals(theirs, search.model, groups[left], bar).loss
+    losses = optimal_intervals(
+        theirs, search.model, groups[left], bar, by_category=search.by_category
+    ).loss
     rows = np.bincount(groups[left], theirs.totals)
     return float((losses / rows * np.bincount(groups[left])).sum())
