@@ -10,7 +10,7 @@ from itertools import compress
 import numpy as np
 
 from pdseqpriv.errors import counted, infeasible
-from pdseqpriv.generalization.grouping.best import least_loss, methods_to_try
+from pdseqpriv.generalization.grouping.best import Way, least_loss, ways_to_try
 from pdseqpriv.generalization.grouping.cells import (
     NO_GROUP,
     are_groups,
@@ -68,11 +68,11 @@ def make_plan(
         shown = nodes_of_kept(kept, summary.ids[sequences.ids], earlier, parts, _least_size(privacy))
     cells = earlier if kept is None else cells_of_nodes(earlier, shown)
     group_of = np.full(sequences.ids.size, NO_GROUP, np.int64)
-    methods = _methods(request, events, search)
-    passes = sum(_passes(search, method) for method in methods)
     is_one = request.previous is None and (cells[chosen] == cells[chosen[:1]]).all()
+    ways = _ways(request, events, search, None if is_one else cells[chosen])
+    passes = sum(_passes(search, method) for method, _ in ways)
     with progress(passes * chosen.size, "generalizing sequences") as bar:
-        group_of[chosen], method = least_loss(search, None if is_one else cells[chosen], methods, bar)
+        group_of[chosen], method = least_loss(search, ways, bar)
         together = lists_by_cell(cells, others)
         private = compress(together, _are_private(sequences, events, privacy, together))
         for number, members in enumerate(private, int(group_of.max(initial=NO_GROUP)) + 1):
@@ -175,11 +175,11 @@ def _scaled(weights: Weights) -> Weights:
     return Weights(weights.time / larger, weights.event / larger)
 
 
-def _methods(request: Request, events: MonitoredEvents, search: GroupSearch) -> list[GroupingMethod]:
+def _ways(request: Request, events: MonitoredEvents, search: GroupSearch, cells: Ints | None) -> list[Way]:
     if request.method != "auto":
-        return [request.method]
+        return [(request.method, cells)]
     only_time = request.weights.event == 0 or int(events.is_monitored.sum()) == 1
-    return methods_to_try(search, only_time=only_time)
+    return ways_to_try(search, cells, only_time=only_time)
 
 
 def _with_and_without_monitored(sequences: SortedSequences) -> tuple[Ints, Ints]:

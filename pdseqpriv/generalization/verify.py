@@ -99,10 +99,10 @@ def is_generalized(
     holds such an event (strong coverage, both ways). All other rows are unchanged, and every released
     sequence belongs to exactly one original. Kept columns say the same of a whole group, and of each of its
     people what the original says, a category above it, or nothing (null). If the key names groups, they are
-    those of the release. For every sensitive event and every window of length g, both ends included, at most one in l
-    members of a group has the event in it; if people are named, members are people, who have what any of
-    their sequences in the group has. Only windows that begin with an occurrence need to be checked: any other
-    can be moved to the next occurrence in it without losing one.
+    those of the release. For every sensitive event and every window of length g, both ends included, at most
+    one in l members of a group has the event in it; if people are named, members are people, who have what
+    any of their sequences in the group has. Only windows that begin with an occurrence need to be checked:
+    any other can be moved to the next occurrence in it without losing one.
 
     A release with other columns, with an index that is not of plain whole numbers, with attributes beside the
     record, or with categories that no row has is refused: they may tell what the rows do not.

@@ -148,9 +148,7 @@ def _choose(
         divided = cut.losses[DIVIDED, at] if cut.counts[LARGEST, at] > 0 else np.inf
         whole = np.inf
         if rows.size >= n_members:
-            n = profile_of_members(
-                model, when[rows], node[rows], member[rows], n_members, inside, profile
-            )
+            n = profile_of_members(model, when[rows], node[rows], member[rows], n_members, inside, profile)
             if profile.times[LATEST, n - 1] > -np.inf:
                 whole = least_loss(model, profile, 0, n, table)
         cut.flags[WHOLE, at] = whole <= divided and whole < np.inf
