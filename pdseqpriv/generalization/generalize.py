@@ -204,8 +204,8 @@ def generalize(
 
     With ``intervals="by_category"``, all of this holds as well. None of the categories is below another, so
     every event is in exactly one interval, and no other choice loses less for the same groups. Groups are
-    found by the loss of intervals that are apart; ``"auto"`` compares its methods by what is released. The
-    order of events whose intervals overlap is not told.
+    found by the loss of intervals that are apart; ``"auto"`` compares them by what is released, and also
+    tries groups of people with the same categories. The order of events in overlapping intervals is not told.
 
     With ``time="since_start"``, it holds for the table in which every sequence begins at 0, and the release
     shows no date. Someone who knows real times knows no more than that, and still finds a group.

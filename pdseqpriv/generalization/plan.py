@@ -224,7 +224,7 @@ def _extents(intervals: Intervals, moments: Ints) -> GroupIntervals:
     np.minimum.at(first, intervals.of_row, moments)
     np.maximum.at(last, intervals.of_row, moments)
     order = np.lexsort((intervals.node, last, first, intervals.group))
-    return GroupIntervals(*(column[order] for column in (intervals.group, intervals.node, first, last)))
+    return GroupIntervals(intervals.group[order], intervals.node[order], first[order], last[order])
 
 
 def _privacy_of(summary: Summary, request: Request) -> Privacy:

@@ -171,7 +171,8 @@ def _boxes_of_intervals(table: BoundTable, n: int, by: Any) -> pd.DataFrame:  # 
 def _in_lanes(boxes: pd.DataFrame) -> pd.DataFrame:
     """Put boxes of a row that overlap in time below each other, in as many lanes as that needs."""
     boxes = boxes.sort_values(["row", "start", "end"], kind="stable")
-    lanes, free = [], {}  # per row and lane: when its last box ends
+    lanes: list[int] = []
+    free: dict[int, list[Any]] = {}  # per row and lane: when its last box ends
     for row, start, end in zip(boxes["row"], boxes["start"], boxes["end"], strict=True):
         ends = free.setdefault(row, [])
         lane = next((place for place, last in enumerate(ends) if last < start), len(ends))

@@ -80,7 +80,7 @@ def test_where_it_loses_the_same_intervals_stay_apart():
 
 
 @given(
-    tables(n_ids=8, max_rows=30, min_rows=6),
+    tables(n_ids=7, max_rows=30, min_rows=6),
     st.none() | taxonomies(LEAVES),
     st.sampled_from(METHODS),
     st.integers(2, 3),
@@ -108,7 +108,7 @@ def test_no_table_loses_more_than_with_intervals_apart(frame, links, method, k, 
 
 
 def loss_by_hand(frame, released, key, links, weights):
-    """Equations 3 to 5: each event loses what the only interval that covers it loses; averaged over people."""
+    """Equations 3 to 5: each event loses what the only interval that covers it loses; per person."""
     own = plain_sequences(frame)
     times = [time for rows in own.values() for _, time in rows]
     span = max(times) - min(times) or 1

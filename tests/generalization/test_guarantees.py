@@ -111,20 +111,17 @@ def is_all_there(frame, released, key, known, *, k, diversity, sensitive):
 @given(
     tables(n_ids=7, max_rows=30, min_rows=8),
     st.sampled_from(METHODS),
-    st.sampled_from([{"k": 2}, {"k": 3}, {"diversity": (2, 1.5)}]),
+    st.sampled_from([{"k": 2}, {"k": 3, "intervals": "by_category"}, {"diversity": (2, 1.5)}]),
     st.integers(0, 2),
-    st.sampled_from(["apart", "by_category"]),
     st.randoms(),
 )
-def test_neither_row_order_nor_ids_nor_partitions_matter(
-    frame, method, asked, n_monitored, intervals, chance
-):
+def test_neither_row_order_nor_ids_nor_partitions_matter(frame, method, asked, n_monitored, chance):
     monitored = frame["event"].dropna().unique().tolist()[:n_monitored] or None
     assume(frame["event"].notna().any())
     if "diversity" in asked:
         assume(monitored is not None and frame["event"].nunique() > len(monitored))
         asked = {"diversity": (window(2, frame["time"]), 1.5)}
-    asked = {**asked, "monitored": monitored, "method": method, "intervals": intervals}
+    asked = {**asked, "monitored": monitored, "method": method}
     whole, key = outcome(frame, asked)
     order = list(range(len(frame)))
     chance.shuffle(order)

@@ -26,11 +26,10 @@ def cells_of_categories(search: GroupSearch, given: Ints | None) -> Ints:
     given = np.zeros(n, np.int64) if given is None else given
     cells, free = np.full(n, _OPEN, np.int64), 0
     for level in range(int(_depths(search.model.parent).max(initial=0)), 0, -1):
-        left = np.flatnonzero(cells == _OPEN)
-        if not left.size:
-            break
-        lists = lists_by_cell(_numbers(given, _sets(search, level)), left)
-        for members, may_be_group in zip(lists, are_groups(search, lists), strict=True):
+        numbers = np.where(cells == _OPEN, _numbers(given, _sets(search, level)), n)
+        enough = np.bincount(numbers)[numbers] >= search.rules.k
+        lists = lists_by_cell(numbers, np.flatnonzero(enough & (cells == _OPEN)))
+        for members, may_be_group in zip(lists, are_groups(search, lists) if lists else [], strict=True):
             if may_be_group:
                 cells[members], free = free, free + 1
     return _with_the_rest(search, given, cells, free)
@@ -58,13 +57,15 @@ def _joined(whole: Ints, cells: Ints, wanted: str) -> Ints:
         return whole
     if wanted == "alone":
         return rest
-    return np.concatenate((rest, min(lists_by_cell(cells, others), key=len)))
+    smallest: Ints = min(lists_by_cell(cells, others), key=len)
+    return np.concatenate((rest, smallest))
 
 
 def _numbers(given: Ints, sets: Ints) -> Ints:
     """Number the pairs of a cell and a set of categories."""
     both = given * (int(sets.max(initial=0)) + 1) + sets
-    return np.unique(both, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    numbers: Ints = np.unique(both, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return numbers
 
 
 def _sets(search: GroupSearch, level: int) -> Ints:
