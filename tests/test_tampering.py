@@ -475,7 +475,7 @@ STAYS = pd.DataFrame(
     columns=["seq_id", "event", "time"],
 )
 PLACES = {"bed": ["ward", "icu"], "test": ["blood", "scan"]}
-APART = {"k": 4, "taxonomy": PLACES}
+APART = {"k": 12, "taxonomy": PLACES}
 
 
 def separated(**asked):
@@ -562,7 +562,7 @@ def test_separated_as_it_is():
         (interval_removed, "every monitored event lies in an interval"),
         (interval_removed_from_one_member, "all members of a group have the same intervals"),
         (empty_interval_added, "every interval holds an event of its person"),
-        (one_group_split, "groups have at least 4 sequences"),
+        (one_group_split, "groups have at least 12 sequences"),
         (one_released_sequence_fewer, "everyone released according to the key is in the release"),
         (one_released_sequence_twice, "every sequence belongs to one person"),
     ],
