@@ -46,9 +46,10 @@ class Request:
 
     def __post_init__(self) -> None:
         """Refuse words that are none of the choices."""
-        one_of("method", self.method, get_args(Method))
-        one_of("time", self.time, get_args(TimeOf))
-        one_of("intervals", self.intervals, get_args(IntervalsOf))
+        for name, words in (("method", Method), ("time", TimeOf), ("intervals", IntervalsOf)):
+            given = getattr(self, name)
+            if not (isinstance(given, str) and given in get_args(words)):
+                one_of(name, given, get_args(words))
 
 
 def read_weights(time_weight: object, event_weight: object) -> Weights:

@@ -52,7 +52,8 @@ def _with_the_rest(search: GroupSearch, given: Ints, cells: Ints, free: int) -> 
 
 def _joined(whole: Ints, cells: Ints, wanted: str) -> Ints:
     """Return those of a cell who are left over, with those of the smallest cell in it, or all of them."""
-    rest, others = whole[cells[whole] == _OPEN], whole[cells[whole] != _OPEN]
+    rest: Ints = whole[cells[whole] == _OPEN]
+    others: Ints = whole[cells[whole] != _OPEN]
     if wanted == "all" or not others.size:
         return whole
     if wanted == "alone":
