@@ -21,7 +21,7 @@ from tests.generalization import naive
 from tests.generalization.cases import exact, frame_of, generalized, plain_sequences
 from tests.generalization.grouping_cases import NO_BAR, search_for
 from tests.generalization.test_guarantees import LEAVES, METHODS
-from tests.strategies import tables, taxonomies
+from tests.strategies import plain_rows, plain_table, tables, taxonomies
 
 CATEGORIES = {"x": ["a", "b"], "y": ["c", "d"], "z": ["e", "f"]}
 
@@ -167,3 +167,33 @@ def test_cells_have_the_same_categories_and_can_be_groups(problem, k, n_given):
         alike = [o for o in np.flatnonzero(given_cells == given_cells[one]) if events[o] == events[one]]
         if len(alike) >= k:
             assert {cells[o] for o in alike} == {cell}
+
+
+@given(plain_rows(max_rows=20, n_events=4, n_ids=6, marked=False))
+@settings(max_examples=30, deadline=None)
+def test_range_queries_are_answered_by_every_interval_that_covers_them(rows):
+    frame = plain_table(rows).astype({"event": "str"})
+    events, n_parts = sorted(set(frame["event"])), 100
+    assume(len(set(frame["seq_id"])) > 1)
+    released, key = generalized(frame, k=2, intervals="by_category", with_key=True)
+    low, span = frame["time"].min(), frame["time"].max() - frame["time"].min() or 1
+
+    def part(time):
+        return min(int((time - low) / span * n_parts), n_parts - 1)
+
+    def hits(table, first, last):
+        shown = {(event, at): set() for event in events for at in range(n_parts)}
+        for who, label, begin, end in table[["seq_id", "event", first, last]].to_numpy().tolist():
+            for event in events if label == "ALL" else [label]:
+                for at in range(part(begin), part(end) + 1):
+                    shown[event, at].add(who)
+        return {query: len(who) for query, who in shown.items()}
+
+    true = hits(frame.assign(end=frame["time"]), "time", "end")
+    after = hits(released, "time_from", "time_to")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PrivacyWarning)
+        told = pdseqpriv.compare(frame, released, key=key).set_index("measure")["value"]
+    too_high = sum(after[query] > true[query] for query in true) / len(true)
+    assert told["range_query_false_positives"] == pytest.approx(too_high)
+    assert told["range_query_false_negatives"] == 0
