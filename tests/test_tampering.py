@@ -458,6 +458,124 @@ def test_generalized_for_less_than_is_asked(method):
     assert not is_generalized(released, key, diversity=(1, 100))
 
 
+# The same with events separated by category: intervals of different categories may overlap in time, and
+# nothing else may.
+
+STAYS = pd.DataFrame(
+    [
+        (person, event, time)
+        for person in range(12)
+        for event, time in (
+            ("ward", person % 3),
+            ("icu" if person % 2 else "ward", 10 + person % 4),
+            ("blood" if person % 3 else "scan", 1 + person % 4),
+            ("scan", 11 + person % 3),
+        )
+    ],
+    columns=["seq_id", "event", "time"],
+)
+PLACES = {"bed": ["ward", "icu"], "test": ["blood", "scan"]}
+APART = {"k": 12, "taxonomy": PLACES}
+
+
+def separated(**asked):
+    return STAYS.seqpriv.generalize(intervals="by_category", with_key=True, seed=1, **APART, **asked)
+
+
+def is_separated(released, key, **asked):
+    return verify.is_generalized(STAYS, released, key, intervals="by_category", **{**APART, **asked})
+
+
+def group_0(released, event):
+    """Return the first interval of the first group with this label, as flags of its rows."""
+    theirs = (released["group"] == 0) & released["event"].isin(event)
+    first = released["time_from"][theirs].min()
+    return theirs & (released["time_from"] == first)
+
+
+BEDS, TESTS = ["bed", "ward", "icu"], ["test", "blood", "scan"]
+
+
+def label_made_broader(released):
+    return released.assign(event=released["event"].mask(group_0(released, BEDS), "ALL"))
+
+
+def label_of_the_other_category(released):
+    return released.assign(event=released["event"].mask(group_0(released, BEDS), "test"))
+
+
+def label_of_an_event_that_not_all_have(released):
+    return released.assign(event=released["event"].mask(group_0(released, TESTS), "blood"))
+
+
+def interval_of_the_same_category_added(released):
+    return pd.concat([released, released[group_0(released, BEDS)].assign(event="bed")], ignore_index=True)
+
+
+def interval_above_all_others_added(released):
+    whole = {"event": "ALL", "time_from": 0, "time_to": 13}
+    return pd.concat([released, released[group_0(released, BEDS)].assign(**whole)], ignore_index=True)
+
+
+def interval_cut_short(released):
+    wide = group_0(released, BEDS)
+    return released.assign(time_to=released["time_to"].mask(wide, released["time_from"]))
+
+
+def interval_stretched_over_the_next(released):
+    return released.assign(time_to=released["time_to"].mask(group_0(released, BEDS), 13))
+
+
+def interval_removed(released):
+    return released[~group_0(released, TESTS)]
+
+
+def interval_removed_from_one_member(released):
+    chosen = released.index[group_0(released, TESTS)][0]
+    return released.drop(index=chosen)
+
+
+def empty_interval_added(released):
+    where = {"event": "scan", "time_from": 8, "time_to": 9}
+    return pd.concat([released, released[group_0(released, BEDS)].assign(**where)], ignore_index=True)
+
+
+def test_separated_as_it_is():
+    released, key = separated()
+    assert is_separated(released, key)
+    assert set(released["event"]) <= {*BEDS, *TESTS}
+    # Its intervals overlap, which is not accepted unless the caller says that it may be so.
+    verdict = verify.is_generalized(STAYS, released, key, **APART)
+    assert verdict.details["rule"].tolist() == ["intervals do not overlap"]
+
+
+@pytest.mark.parametrize(
+    ("tamper", "rule"),
+    [
+        (label_made_broader, "intervals of related categories do not overlap"),
+        (label_of_the_other_category, "every monitored event lies in an interval"),
+        (label_of_an_event_that_not_all_have, "every interval holds an event of its person"),
+        (interval_of_the_same_category_added, "intervals of related categories do not overlap"),
+        (interval_above_all_others_added, "intervals of related categories do not overlap"),
+        (interval_cut_short, "every monitored event lies in an interval"),
+        (interval_stretched_over_the_next, "intervals of related categories do not overlap"),
+        (interval_removed, "every monitored event lies in an interval"),
+        (interval_removed_from_one_member, "all members of a group have the same intervals"),
+        (empty_interval_added, "every interval holds an event of its person"),
+        (one_group_split, "groups have at least 12 sequences"),
+        (one_released_sequence_fewer, "everyone released according to the key is in the release"),
+        (one_released_sequence_twice, "every sequence belongs to one person"),
+    ],
+)
+def test_separated_and_tampered_with(tamper, rule):
+    released, key = separated()
+    tampered = tamper(released)
+    assert not tampered.equals(released)
+    verdict = is_separated(tampered.reset_index(drop=True), key)
+    assert not verdict
+    assert rule in verdict.details["rule"].tolist()
+
+
 def test_the_keys_of_two_people_swapped():
     released, key = generalized("baseline")
     swapped = key.assign(released_id=key["released_id"].to_numpy()[[1, 0, *range(2, 12)]])

@@ -149,6 +149,9 @@ MaxPatterns: TypeAlias = Annotated[int | None, typer.Option(help="Stop where the
 SinceStart: TypeAlias = Annotated[
     bool, typer.Option("--since-start", help="Count times from the start of each sequence; no dates.")
 ]
+IntervalsOf: TypeAlias = Annotated[
+    str | None, _words("Intervals of a group, in time", "apart", "by_category")
+]
 MayBeAbsent: TypeAlias = Annotated[
     bool, typer.Option("--may-be-absent", help="Holds even if nothing that is named occurs.")
 ]

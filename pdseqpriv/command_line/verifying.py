@@ -120,6 +120,7 @@ def generalized(
     taxonomy_file: o.Taxonomy = None,
     keep: o.Keep = None,
     since_start: o.SinceStart = False,
+    intervals: o.IntervalsOf = None,
     asked: Looked,
 ) -> None:
     """Check the groups of a generalized release, with its key."""
@@ -133,6 +134,7 @@ def generalized(
         taxonomy=taxonomy(taxonomy_file),
         keep=kept(keep),
         time="since_start" if since_start else None,
+        intervals=intervals,
     )
     before, after = _both(original, released, asked)
     _judge(is_generalized(before, after, keys([key])[0], **parameters), asked)

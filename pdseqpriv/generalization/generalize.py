@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Literal, Unpack, get_args, overload
+from typing import Literal, Unpack, overload
 
 import pandas as pd
 
@@ -14,6 +14,7 @@ from pdseqpriv.generalization.noted import disclosed
 from pdseqpriv.generalization.plan import make_plan
 from pdseqpriv.generalization.release import cut_rows, make_key, release, rows_as_frame
 from pdseqpriv.generalization.request import (
+    IntervalsOf,
     Method,
     Request,
     TimeOf,
@@ -25,7 +26,7 @@ from pdseqpriv.generalization.request import (
 from pdseqpriv.generalization.summary import merge, summarise
 from pdseqpriv.generalization.told_to_owner import warn_of_losses
 from pdseqpriv.kept_columns.reading import read_kept
-from pdseqpriv.parameters import columns_to_keep, list_of_events, one_of, secret_seed, yes_or_no
+from pdseqpriv.parameters import columns_to_keep, list_of_events, secret_seed, yes_or_no
 from pdseqpriv.patterns.event_text import Event
 from pdseqpriv.sequences.columns import NamesBesideTime
 from pdseqpriv.sequences.record import record_step
@@ -50,6 +51,7 @@ def generalize(
     time_weight: float = ...,
     event_weight: float = ...,
     time: TimeOf = ...,
+    intervals: IntervalsOf = ...,
     seed: int | None = ...,
     previous: Sequence[pd.DataFrame] | None = ...,
     keep: Keep | None = ...,
@@ -71,6 +73,7 @@ def generalize(
     time_weight: float = ...,
     event_weight: float = ...,
     time: TimeOf = ...,
+    intervals: IntervalsOf = ...,
     seed: int | None = ...,
     previous: Sequence[pd.DataFrame] | None = ...,
     keep: Keep | None = ...,
@@ -92,6 +95,7 @@ def generalize(
     time_weight: float = 1.0,
     event_weight: float = 1.0,
     time: TimeOf = "real",
+    intervals: IntervalsOf = "apart",
     seed: int | None = None,
     previous: Sequence[pd.DataFrame] | None = None,
     keep: Keep | None = None,
@@ -118,8 +122,7 @@ def generalize(
         In no window of length ``g`` may more than one in ``l`` members of a group share a sensitive event;
         members are different people, if ``using`` names the column ``person``.
         ``g`` is a number, a time span (``"30min"``, ``pd.Timedelta``) for datetimes, or ``float("inf")`` for
-        the whole time. ``l`` is a number of at least 1, not necessarily whole, and is used exactly as it is
-        written. Give ``k``, ``diversity`` or both.
+        the whole time. ``l`` is at least 1, not necessarily whole. Give ``k``, ``diversity`` or both.
     monitored : list of events, optional
         What the receivers may know about people: that these events happened, and when. By default all
         events, so that receivers may even pool what they know. An empty list means that they know nothing:
@@ -140,6 +143,10 @@ def generalize(
         Which times become intervals: those of the table, or the time since the first event of the sequence
         that is not marked, in the table's unit, or in seconds if the table has datetimes. If dates do not
         matter, that loses much less: sequences need not have happened at the same time to be alike.
+    intervals : {"apart", "by_category"}
+        Whether all intervals of a group are apart in time, or events are first separated by category where
+        that loses less: categories of which every member has an event then have intervals of their own,
+        which may overlap with those of others.
     seed : int, optional
         Seed for the random choices of the methods, and for who in a group gets which number. None takes
         fresh randomness from the system for the numbers; groups are then those of ``seed=0``. A given seed
@@ -185,19 +192,23 @@ def generalize(
     -----
     Sherkat, Li, Mamoulis: Efficient time-stamped event sequence anonymization, ACM Transactions on the Web
     8(1), 2013. The intervals of a group lose as little as possible (equations 3 and 4). The loss is computed
-    with 53 bits: times that differ by less are treated as equal for the loss, but never for the guarantee.
+    with 53 bits: times that differ by less are equal for the loss, but never for the guarantee.
 
     **Guarantee**: with ``k``, the whole monitored part of every released sequence is the same as that of at
     least ``k - 1`` others. Every interval covers a monitored event of every member of its group, so nothing
     is invented, and every monitored event of every member is covered (strong coverage in the paper). With
     ``diversity``, at most one in ``l`` members of a group has the same sensitive event in the same closed
-    window [t, t + g]; this is decided with whole numbers. Only windows that begin at an occurrence need to
-    be checked: any other can be moved to the first occurrence in it without losing one. Groups then also
-    have at least ``l`` members, or all sequences if there are fewer: otherwise somebody without sensitive
-    events could end up alone in a group. ``verify.is_generalized`` checks all of this independently.
+    window [t, t + g]; this is decided with whole numbers. Groups then also have at least ``l`` members, or
+    all sequences if there are fewer: otherwise somebody without sensitive events could end up alone in a
+    group. ``verify.is_generalized`` checks all of this independently.
 
-    With ``time="since_start"``, all of this holds for the table in which every sequence begins at 0, and the
-    release shows no date. Someone who knows real times knows no more than that, and still finds a group.
+    With ``intervals="by_category"``, all of this holds as well. None of the categories is below another, so
+    every event is in exactly one interval, and no other choice loses less for the same groups. Groups are
+    found by the loss of intervals that are apart; ``"auto"`` compares them by what is released, and also
+    tries groups of people with the same categories. The order of events in overlapping intervals is not told.
+
+    With ``time="since_start"``, it holds for the table in which every sequence begins at 0, and the release
+    shows no date. Someone who knows real times knows no more than that, and still finds a group.
 
     If ``using(person=...)`` says whose the sequences are, members are different people: a group has
     sequences of at least ``k`` people, and a person has a sensitive event if any of their sequences in the
@@ -207,42 +218,32 @@ def generalize(
     With ``previous``, every group is within a single group of each earlier release, and those who were
     dropped from a release count as a group of it. An intersection of groups of all releases is then a whole
     group of this one, so ``k`` and ``diversity`` hold for it; ``verify.are_compatible`` counts them. Those
-    who were together with too few others in all earlier releases cannot be released again and are dropped,
-    and so is everybody who was together with a few who have to be dropped: those few would be found as the
-    ones who are missing. Measured with k=5 on 3,079 people's check-ins and on 10,000 generated visitors
-    (2026-11-17): the loss was the same as without ``previous`` after a release with k=5, and up to 14 %
-    higher after one with k=20.
+    who were together with too few others before cannot be released again and are dropped, and so is whoever
+    was together with a few of those, who would be found as the ones who are missing.
 
     With ``keep``, groups are formed among people with the same values, so the columns of a group are true of
     all its members: whoever knows them and the monitored events still finds at least ``k`` people. With a
     list, a combination of values is shown as a whole or, if too few people for a group have it, not at all:
     its columns are then null, and so are those of the next rarest one if only a few would be null. With a
-    dict, columns are made coarser one by one. At first nothing is shown of anybody; people are then divided
-    by the column that shows more of most of them, from a category to those below it in its taxonomy (without
-    one, from null to the values), wherever enough are left for a group; the rest keeps the category, and null
-    stands for the root. Numbers with a taxonomy become text. Nobody is dropped for what is kept of them. It
-    costs detail, because fewer people can be put together: of these check-ins, k=5, the loss was .554, with a
-    sex drawn for everybody .558, with sex and age in decades .580, with sex and age in years (124
-    combinations) .626. And it tells receivers more about everybody.
+    dict, columns are made coarser one by one, with null for the root; numbers with a taxonomy become text.
+    Nobody is dropped for what is kept of them. It costs detail, because fewer people can be put together, and
+    it tells receivers more about everybody.
 
     **Not protected**: events that are not monitored are released as they are, so someone who knows such an
     event and its time, or knows that it is rare, may find a person; leave out ``monitored`` if receivers may
     share what they know. Also not protected: that somebody is in a group; what all members of a group have
-    in common, which without ``diversity`` may be sensitive; and several releases of the same table, unless
-    each names the earlier ones in ``previous``: two releases of 3,079 people, k=5, that differed in the seed
-    only had no two groups with 5 people in common, and 76 % of the people were alone in theirs.
-    Intervals are as short as possible: they begin and end at true times of some member, and someone who
-    knows the method learns a little from its choices. Without ``using(person=...)`` the guarantee counts
-    sequences, so each person must have a single sequence. With it, a person may have several of the sequences
-    of a group and is then the more likely owner of each; and someone who knows several sequences of a person,
-    in different groups, knows of a person who is in all of them.
+    in common, which without ``diversity`` may be sensitive, and of which ``intervals="by_category"`` tells
+    more; and several releases of the same table, unless each names the earlier ones in ``previous``.
+    Intervals begin and end at true times of some member, and someone who knows the method learns a little
+    from its choices. Without ``using(person=...)`` the guarantee counts
+    sequences, so each person must have a single sequence. With it, who has several sequences of a group is
+    the more likely owner of each, and someone who knows several in different groups knows who is in all.
 
     **Large tables**: the same release, written where the data are. The plan is made in one place, from 12
     bytes per row, 24 times, which is refused if it is more than ``memory_limit``. The key is a DataFrame.
     Marked (null) events are not released. Two rows of a sequence with the same event and time count twice in
     the loss. Sequences without a monitored event form a group; if it does not satisfy what is asked for, they
-    are dropped, and a warning says how many.
-    The result does not depend on the order of the rows, on the ids, or on how the table is split into parts.
+    are dropped, and a warning says how many. Neither the order of the rows, nor ids, nor parts matter.
 
     Examples
     --------
@@ -271,8 +272,6 @@ def generalize(
     >>> df.seqpriv.generalize(sites, k=2, keep={"country": continents})["country"].unique().tolist()
     ['Europe']
     """
-    one_of("method", method, get_args(Method))
-    one_of("time", time, get_args(TimeOf))
     secret = secret_seed(seed)
     request = Request(
         *k_and_diversity(k, diversity),
@@ -284,6 +283,7 @@ def generalize(
         yes_or_no("with_key", with_key),
         None if previous is None else read_previous(previous),
         time,
+        intervals,
     )
     given = taxonomy if taxonomy is None or isinstance(taxonomy, Taxonomy) else Taxonomy(taxonomy)
     run = start(table, others=[] if keep is None else columns_to_keep(keep))

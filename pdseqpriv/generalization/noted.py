@@ -19,6 +19,7 @@ def disclosed(request: Request, plan: Plan, summary: Summary) -> dict[str, Value
         "diversity_l": None if request.one_in is None else float(request.one_in),
         "method": plan.method,
         "time": request.time,
+        "intervals": request.intervals,
         "time_weight": request.weights.time,
         "event_weight": request.weights.event,
         **summary.columns.noted,

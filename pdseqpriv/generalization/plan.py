@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 from itertools import compress
 
 import numpy as np
 
 from pdseqpriv.errors import counted, infeasible
-from pdseqpriv.generalization.grouping.best import least_loss, methods_to_try
+from pdseqpriv.generalization.grouping.best import Way, least_loss, ways_to_try
 from pdseqpriv.generalization.grouping.cells import (
     NO_GROUP,
     are_groups,
@@ -67,11 +68,11 @@ def make_plan(
         shown = nodes_of_kept(kept, summary.ids[sequences.ids], earlier, parts, _least_size(privacy))
     cells = earlier if kept is None else cells_of_nodes(earlier, shown)
     group_of = np.full(sequences.ids.size, NO_GROUP, np.int64)
-    methods = _methods(request, events, search)
-    passes = sum(_passes(search, method) for method in methods)
     is_one = request.previous is None and (cells[chosen] == cells[chosen[:1]]).all()
+    ways = _ways(request, events, search, None if is_one else cells[chosen])
+    passes = sum(_passes(search, method) for method, _ in ways)
     with progress(passes * chosen.size, "generalizing sequences") as bar:
-        group_of[chosen], method = least_loss(search, None if is_one else cells[chosen], methods, bar)
+        group_of[chosen], method = least_loss(search, ways, bar)
         together = lists_by_cell(cells, others)
         private = compress(together, _are_private(sequences, events, privacy, together))
         for number, members in enumerate(private, int(group_of.max(initial=NO_GROUP)) + 1):
@@ -81,7 +82,9 @@ def make_plan(
         _must_be_some(group_of, sequences, others, request)
         left = np.flatnonzero(group_of[chosen] != NO_GROUP)
         theirs = search.sequences if left.size == chosen.size else part_of(search, left).sequences
-        intervals = optimal_intervals(theirs, search.model, group_of[chosen[left]], bar)
+        intervals = optimal_intervals(
+            theirs, search.model, group_of[chosen[left]], bar, by_category=search.by_category
+        )
     rows = sequences.monitored & (group_of != NO_GROUP)[sequences.owners]
     extents = _extents(intervals, sequences.moments[rows])
     return Plan(sequences, events, group_of, extents, method, privacy.window, shown)
@@ -155,7 +158,7 @@ def _search(
     sensitive = _sensitive_rows(sequences, events, chosen)
     # Copies: a taxonomy's own arrays are read-only, and compiled code would be compiled again for those.
     taxonomy = TaxonomyArrays(events.taxonomy.parents.copy(), events.taxonomy.shares.copy())
-    return search_of(
+    search = search_of(
         monitored,
         sensitive,
         taxonomy,
@@ -163,6 +166,7 @@ def _search(
         _scaled(request.weights),
         request.seed,
     )
+    return replace(search, by_category=request.intervals == "by_category")
 
 
 def _scaled(weights: Weights) -> Weights:
@@ -171,11 +175,11 @@ def _scaled(weights: Weights) -> Weights:
     return Weights(weights.time / larger, weights.event / larger)
 
 
-def _methods(request: Request, events: MonitoredEvents, search: GroupSearch) -> list[GroupingMethod]:
+def _ways(request: Request, events: MonitoredEvents, search: GroupSearch, cells: Ints | None) -> list[Way]:
     if request.method != "auto":
-        return [request.method]
+        return [(request.method, cells)]
     only_time = request.weights.event == 0 or int(events.is_monitored.sum()) == 1
-    return methods_to_try(search, only_time=only_time)
+    return ways_to_try(search, cells, only_time=only_time)
 
 
 def _with_and_without_monitored(sequences: SortedSequences) -> tuple[Ints, Ints]:
@@ -211,12 +215,16 @@ def _monitored_sequences(
 
 
 def _extents(intervals: Intervals, moments: Ints) -> GroupIntervals:
-    """Return where each interval begins and ends: at the first and the last of its rows."""
+    """Return where each interval begins and ends: at the first and the last of its rows.
+
+    They are sorted by what is released of them, not by which categories were separated.
+    """
     n = intervals.group.size
     first, last = np.full(n, np.iinfo(np.int64).max), np.zeros(n, np.int64)
     np.minimum.at(first, intervals.of_row, moments)
     np.maximum.at(last, intervals.of_row, moments)
-    return GroupIntervals(intervals.group, intervals.node, first, last)
+    order = np.lexsort((intervals.node, last, first, intervals.group))
+    return GroupIntervals(intervals.group[order], intervals.node[order], first[order], last[order])
 
 
 def _privacy_of(summary: Summary, request: Request) -> Privacy:

@@ -17,7 +17,7 @@ from pdseqpriv.sequences.ragged import Ints
 class GroupIntervals(NamedTuple):
     """Per interval: its group, its place in the taxonomy, and its first and last time in ``sequences.clock``.
 
-    Sorted by group; a group without monitored events has none.
+    Sorted by group and time; a group without monitored events has none.
     """
 
     group: Ints

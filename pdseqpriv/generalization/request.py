@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, get_args
 
 import pandas as pd
 
 from pdseqpriv.engines.earlier_keys import as_frames
 from pdseqpriv.errors import refusal, wrong_parameter
 from pdseqpriv.generalization.grouping.search import Weights
-from pdseqpriv.parameters import LARGEST, list_of_events, number_between
+from pdseqpriv.parameters import LARGEST, list_of_events, number_between, one_of
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.span import Span
 
 Method = Literal["auto", "baseline", "indexed", "hybrid", "hilbert", "partition"]
 TimeOf = Literal["real", "since_start"]
+IntervalsOf = Literal["apart", "by_category"]
 _OWN_NAMES = ("group", "time_from", "time_to")
 _NAMES_OF_KEY = ("released_id", "group")
 
@@ -41,6 +42,14 @@ class Request:
     with_key: bool
     previous: Sequence[pd.DataFrame] | None = None
     time: TimeOf = "real"
+    intervals: IntervalsOf = "apart"
+
+    def __post_init__(self) -> None:
+        """Refuse words that are none of the choices."""
+        for name, words in (("method", Method), ("time", TimeOf), ("intervals", IntervalsOf)):
+            given = getattr(self, name)
+            if not (isinstance(given, str) and given in get_args(words)):
+                one_of(name, given, get_args(words))
 
 
 def read_weights(time_weight: object, event_weight: object) -> Weights:

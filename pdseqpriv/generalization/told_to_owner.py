@@ -22,7 +22,7 @@ def warn_of_losses(others: list[Hashable], plan: Plan, request: Request) -> None
     if others:
         warn_of_dropped_columns(others)
     _warn_of_dropped_sequences(int((plan.group < 0).sum()), request)
-    _warn_of_root(plan)
+    _warn_of_root(plan, request)
 
 
 def _warn_of_dropped_sequences(dropped: int, request: Request) -> None:
@@ -37,15 +37,17 @@ def _warn_of_dropped_sequences(dropped: int, request: Request) -> None:
         )
 
 
-def _warn_of_root(plan: Plan) -> None:
+def _warn_of_root(plan: Plan, request: Request) -> None:
     """Warn if most rows of monitored events have the category of all events."""
     members = np.bincount(plan.group[plan.group >= 0], minlength=int(plan.group.max(initial=-1)) + 1)
     rows = members[plan.intervals.group]
     total, empty = int(rows.sum()), int(rows[plan.intervals.node == 0].sum())
     if total < _FEWEST or empty <= _TOO_MANY * total:
         return
+    separated = 'intervals="by_category", ' if request.intervals == "apart" else ""
+    since = 'time="since_start" if dates do not matter, ' if request.time == "real" else ""
     warn(
         f"{empty / total:.0%} of the rows for monitored events have the category of all events, which says "
-        "nothing but that something happened. Give a taxonomy with categories in between, a smaller k, a "
-        'higher event_weight, time="since_start" if dates do not matter, or fewer monitored events.'
+        f"nothing but that something happened. Give {separated}{since}a taxonomy with categories in between, "
+        "a smaller k, a higher event_weight, or fewer monitored events."
     )

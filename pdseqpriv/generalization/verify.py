@@ -43,6 +43,7 @@ def is_generalized(
     taxonomy: TaxonomyLike | None = None,
     keep: Keep | None = None,
     time: Literal["real", "since_start"] = "real",
+    intervals: Literal["apart", "by_category"] = "apart",
     reveal: bool = False,
     **_columns: Unpack[NamesBesideTime],
 ) -> Verdict:
@@ -72,6 +73,10 @@ def is_generalized(
     time : {"real", "since_start"}
         Whether the times of the release are those of the original or, as for ``generalize``, are counted from
         the first event of each sequence.
+    intervals : {"apart", "by_category"}
+        Whether all intervals of a group must be apart in time or, as for ``generalize``, only those of which
+        one category is the other or above it. By default the stricter of the two: a release for which
+        nothing was said about overlaps has none.
     reveal : bool
         Show in ``details`` which released sequences, people and groups break the rules. For the owner only.
     seq_id, event, ties, person : optional
@@ -90,14 +95,14 @@ def is_generalized(
 
     **Guarantee**: every row is checked, with code that ``generalize`` does not use. Groups have at least
     ``k`` sequences, or sequences of ``k`` different people, and a whole group has the same intervals. Every
-    monitored event of a released sequence lies in an interval of its category, and every interval holds such
-    an event (strong coverage, both ways). All other rows are unchanged, and every released sequence belongs
-    to exactly one original. Kept columns say the same of a whole group, and of each of its people what the
-    original says, a category above it, or nothing (null). If the key names groups, they are those of the
-    release. For every sensitive event and every window of length g, both ends included, at most one in l
-    members of a group has the event in it; if people are named, members are people, who have what any of
-    their sequences in the group has. Only windows that begin with an occurrence need to be checked: any other
-    can be moved to the next occurrence in it without losing one.
+    monitored event of a released sequence lies in exactly one interval of its category, and every interval
+    holds such an event (strong coverage, both ways). All other rows are unchanged, and every released
+    sequence belongs to exactly one original. Kept columns say the same of a whole group, and of each of its
+    people what the original says, a category above it, or nothing (null). If the key names groups, they are
+    those of the release. For every sensitive event and every window of length g, both ends included, at most
+    one in l members of a group has the event in it; if people are named, members are people, who have what
+    any of their sequences in the group has. Only windows that begin with an occurrence need to be checked:
+    any other can be moved to the next occurrence in it without losing one.
 
     A release with other columns, with an index that is not of plain whole numbers, with attributes beside the
     record, or with categories that no row has is refused: they may tell what the rows do not.
@@ -123,11 +128,12 @@ def is_generalized(
     asked = _read(k, diversity, monitored, sensitive, reveal=reveal)
     known = None if taxonomy is None else Taxonomy(taxonomy)
     one_of("time", time, ("real", "since_start"))
+    one_of("intervals", intervals, ("apart", "by_category"))
     since_start = time == "since_start"
     both = read_original_and_release(original, released, known, asked.monitored, since_start=since_start)
     owners = read_key(both, key)
     rules = [
-        *_truths(both, owners, key),
+        *_truths(both, owners, key, by_category=intervals == "by_category"),
         *_kept_truths(original, released, both, owners.sequence_of, keep),
         *_demands(both, owners.sequence_of, asked),
     ]
@@ -160,16 +166,20 @@ def _read(k: object, diversity: object, monitored: object, sensitive: object, *,
     )
 
 
-def _truths(both: OriginalAndRelease, owners: OwnersByKey, key: pd.DataFrame) -> list[_Rule]:
+def _truths(
+    both: OriginalAndRelease, owners: OwnersByKey, key: pd.DataFrame, *, by_category: bool
+) -> list[_Rule]:
     """Return the rules that must hold whatever was asked for."""
     sequence_of = owners.sequence_of
     bare, empty = checks.uncovered(both, sequence_of)
+    apart = "intervals of related categories do not overlap" if by_category else "intervals do not overlap"
+    overlapping = checks.in_overlapping_groups(both, by_category=by_category)
     rules = [
         _Rule("everyone released according to the key is in the release", "person", owners.lost),
         _Rule("every sequence belongs to one person", "sequence", checks.unowned(both, sequence_of)),
         _Rule("every sequence is in one group", "sequence", checks.in_several_groups(both)),
         _Rule("all members of a group have the same intervals", "group", checks.in_uneven_groups(both)),
-        _Rule("intervals do not overlap", "group", checks.in_overlapping_groups(both)),
+        _Rule(apart, "group", overlapping),
         _Rule("every monitored event lies in an interval", "person", bare),
         _Rule("every interval holds an event of its person", "sequence", empty),
         _Rule("other rows are unchanged", "sequence", checks.with_other_rows_changed(both, sequence_of)),

@@ -62,15 +62,47 @@ def in_uneven_groups(both: OriginalAndRelease) -> Ints:
     return _distinct(shown["group"][uneven])
 
 
-def in_overlapping_groups(both: OriginalAndRelease) -> Ints:
-    """Return the groups with an interval that ends before it starts, or that touches the next one."""
+def in_overlapping_groups(both: OriginalAndRelease, *, by_category: bool) -> Ints:
+    """Return the groups with an interval that ends before it starts, or that touches another one.
+
+    By category, two may touch if neither category is the other or above it: no event can be in both.
+    """
     intervals = both.released.loc[both.released["interval"], _INTERVAL].drop_duplicates()
-    intervals = intervals.sort_values(["group", "start", "end"], kind="stable")
-    latest = intervals.groupby("group")["end"].cummax().to_numpy()
+    if not by_category:
+        return _touching(intervals, ["group"])
+    alike = _touching(intervals, ["group", "node"])
+    return np.union1d(alike, _touching_above(both, intervals))
+
+
+def _touching(intervals: pd.DataFrame, by: list[str]) -> Ints:
+    """Return the groups with an interval that ends before it starts, or touches one with the same ``by``."""
+    intervals = intervals.sort_values([*by, "start", "end"], kind="stable")
+    latest = intervals.groupby(by)["end"].cummax().to_numpy()
     group, start, end = (intervals[name].to_numpy() for name in ("group", "start", "end"))
+    same = (intervals[by].to_numpy()[1:] == intervals[by].to_numpy()[:-1]).all(axis=1)
     wrong = end < start
-    wrong[1:] |= (group[1:] == group[:-1]) & (start[1:] <= latest[:-1])
+    wrong[1:] |= same & (start[1:] <= latest[:-1])
     return distinct(group[wrong])
+
+
+def _touching_above(both: OriginalAndRelease, intervals: pd.DataFrame) -> Ints:
+    """Return the groups in which an interval touches one with a category above its own.
+
+    Those of one category are taken to be apart: then only the last that begins before the end can touch.
+    """
+    known = intervals[intervals["node"] >= 0].reset_index(drop=True)
+    above = known.rename(columns={"start": "since"}).drop(columns="end").rename_axis("place").reset_index()
+    above, below = above.sort_values("since"), known.sort_values("end")
+    ends = np.append(known["end"].to_numpy(), 0)
+    found = [np.zeros(0, np.int64)]
+    for _ in range(both.tree.height):
+        parent = both.tree.parent[below["node"]]
+        below = below.assign(node=parent)[parent != below["node"]]
+        pairs = pd.merge_asof(below, above, left_on="end", right_on="since", by=["group", "node"])
+        place = pairs["place"].fillna(NOBODY).to_numpy(np.int64)
+        touch = (place != NOBODY) & (ends[place] >= pairs["start"].to_numpy())
+        found.append(pairs["group"].to_numpy(np.int64)[touch])
+    return distinct(np.concatenate(found))
 
 
 def uncovered(both: OriginalAndRelease, sequence_of: Ints) -> tuple[Ints, Ints]:
@@ -87,19 +119,28 @@ def uncovered(both: OriginalAndRelease, sequence_of: Ints) -> tuple[Ints, Ints]:
 
 
 def cover(both: OriginalAndRelease, sequence_of: Ints) -> tuple[pd.DataFrame, Ints]:
-    """Return the monitored rows of released people, and the release's row that covers each (or NOBODY)."""
+    """Return the monitored rows of released people, and the release's row that covers each (or NOBODY).
+
+    That is the one whose time holds it and whose category is the event or above it.
+    """
     events = both.original[both.original["monitored"]].copy()
     events["sequence"] = sequence_of[events["person"]]
     events = events[events["sequence"] != NOBODY].sort_values("time", kind="stable")
-    intervals = both.released[both.released["interval"]].rename_axis("row").reset_index()
-    intervals = intervals.sort_values("start", kind="stable")[["row", "sequence", "start"]]
-    found = pd.merge_asof(events, intervals, left_on="time", right_on="start", by="sequence")
-    row = found["row"].fillna(NOBODY).to_numpy(np.int64)
-    # By position, not from the merge, which turns numbers into floats where it finds nothing.
-    end, label = (np.append(both.released[name].to_numpy(), 0)[row] for name in ("end", "node"))
-    reaches = (row != NOBODY) & (end >= found["time"].to_numpy())
-    fits = reaches & both.tree.covers(label, found["node"].to_numpy(np.int64))
-    return events, np.where(fits, row, NOBODY)
+    shown, n_nodes = both.released[both.released["interval"]], both.tree.parent.size
+    shown = shown.assign(row=shown.index, of=shown["sequence"] * n_nodes + shown["node"])
+    shown = shown[shown["node"] >= 0].sort_values("start", kind="stable")[["row", "of", "start"]]
+    end = np.append(both.released["end"].to_numpy(), 0)
+    covering, label = np.full(len(events), NOBODY), events["node"].to_numpy(np.int64)
+    for _ in range(both.tree.height + 1):
+        left = np.flatnonzero(covering == NOBODY)
+        some = events.iloc[left][["sequence", "time"]]
+        some = some.assign(of=some["sequence"] * n_nodes + label[left])
+        found = pd.merge_asof(some, shown, left_on="time", right_on="start", by="of")
+        row = found["row"].fillna(NOBODY).to_numpy(np.int64)
+        # By position, not from the merge, which turns numbers into floats where it finds nothing.
+        covering[left] = np.where((row != NOBODY) & (end[row] >= some["time"].to_numpy()), row, NOBODY)
+        label = both.tree.parent[label]
+    return events, covering
 
 
 def with_other_rows_changed(both: OriginalAndRelease, sequence_of: Ints) -> Ints:

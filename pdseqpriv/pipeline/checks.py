@@ -100,7 +100,7 @@ def _of_k_anonymize(way: Way, passed: Passed) -> Calls:
 def _of_generalize(way: Way, passed: Passed) -> Calls:
     step = passed.step
     final = BoundTable(way.frame, way.columns.of_release)
-    asked = step.asked("k", "diversity", "monitored", "sensitive", "taxonomy", "keep", "time")
+    asked = step.asked("k", "diversity", "monitored", "sensitive", "taxonomy", "keep", "time", "intervals")
     yield is_generalized, {"tables": [passed.before, final, way.key_from(passed)], **asked}
     if step.parameters.get("previous") is not None:
         yield _compatible(way, step)

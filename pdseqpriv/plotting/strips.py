@@ -115,7 +115,8 @@ def intervals(table: Table, n: int = 20, *, ax: Axes | None = None, **_columns: 
     -------
     matplotlib axes
         A row for each group, with a bar for each interval that its members share, and for each event that
-        is released as it is. Long bars say little about when something happened, which protects people.
+        is released as it is; bars that overlap in time are below each other. Long bars say little about when
+        something happened, which protects people.
 
     Notes
     -----
@@ -168,11 +169,27 @@ def _boxes_of_intervals(table: BoundTable, n: int, by: Any) -> pd.DataFrame:  # 
     event = frame[table.columns.event]
     event = event.astype(object).map(str).where(event.notna(), None)
     boxes = {"row": row, "start": frame["time_from"], "end": frame["time_to"], "event": event}
-    return _with_width(pd.DataFrame(boxes)[row < n].drop_duplicates(), None)
+    return _in_lanes(_with_width(pd.DataFrame(boxes)[row < n].drop_duplicates(), None))
+
+
+def _in_lanes(boxes: pd.DataFrame) -> pd.DataFrame:
+    """Put boxes of a row that overlap in time below each other, in as many lanes as that needs."""
+    boxes = boxes.sort_values(["row", "start", "end"], kind="stable")
+    lanes: list[int] = []
+    free: dict[int, list[Any]] = {}  # per row and lane: when its last box ends
+    for row, start, end in zip(boxes["row"], boxes["start"], boxes["end"], strict=True):
+        ends = free.setdefault(row, [])
+        lane = next((place for place, last in enumerate(ends) if last < start), len(ends))
+        ends[lane : lane + 1] = [end]
+        lanes.append(lane)
+    height = _HEIGHT / boxes["row"].map({row: len(ends) for row, ends in free.items()})
+    top = boxes["row"] - _HEIGHT / 2
+    return boxes.assign(height=height, middle=top + (pd.Series(lanes, boxes.index) + 0.5) * height)
 
 
 def _with_width(boxes: pd.DataFrame, width: float | None) -> pd.DataFrame:
     """Give every box a width that can be seen: a hundredth of the whole at least."""
+    boxes = boxes.assign(middle=boxes["row"], height=_HEIGHT)
     if width is not None:
         return boxes.assign(width=width)
     if boxes["start"].dtype.kind != "M":  # the distance of two small whole numbers may not be one
@@ -192,7 +209,14 @@ def _draw(ax: Axes, boxes: pd.DataFrame, colours: dict[str, str]) -> None:
     for name, look in looks.items():
         some = boxes[kinds == name]
         if len(some):
-            ax.barh(some["row"], some["width"], _HEIGHT, some["start"], label=short_name(name), **look)
+            ax.barh(
+                some["middle"],
+                some["width"],
+                some["height"],
+                some["start"],
+                label=short_name(name),
+                **look,
+            )
     ax.set_ylim(boxes["row"].max() + 0.5 if len(boxes) else 0.5, -0.5)
     if len(boxes) and boxes["start"].dtype.kind == "M":
         as_dates(ax.xaxis)

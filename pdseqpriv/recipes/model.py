@@ -102,6 +102,7 @@ class Generalize(_Strict):
     time_weight: Annotated[float, Field(ge=0)] = 1.0
     event_weight: Annotated[float, Field(ge=0)] = 1.0
     time: Literal["real", "since_start"] = "real"
+    intervals: Literal["apart", "by_category"] = "apart"
     seed: Seed | None = None
     previous: list[str] | None = None
     keep: Keep | None = None

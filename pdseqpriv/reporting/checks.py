@@ -107,6 +107,7 @@ def _check_groups(pair: Pair, given: Given, _: int) -> Verdict | Check:
         return _not_checked(*_UNNAMED)
     asked = {name: options[name] for name in ("monitored", "sensitive", "taxonomy", "keep")}
     asked |= {"k": given.get("k"), "diversity": _diversity(pair, given), "time": given.get("time") or "real"}
+    asked["intervals"] = given.get("intervals") or "apart"
     return is_generalized(before, pair.after, options["key"], **asked)
 
 

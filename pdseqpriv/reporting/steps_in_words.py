@@ -68,6 +68,8 @@ def _done_by_groups(given: Mapping[str, Any], people: str) -> str:
     said = f"Sequences were put into groups{size} that look the same."
     since = ", counted from the start of each sequence" if given.get("time") == "since_start" else ""
     said += f" Times became intervals{since}, events became categories, and ids are new."
+    if given.get("intervals") == "by_category":
+        said += " Events of different categories may have intervals that overlap."
     if given.get("diversity_l"):
         few = f"At most one in {given['diversity_l']:g} members of a group"
         said += f" {few} share a sensitive event at about the same time."

@@ -70,6 +70,7 @@ DISCLOSABLE: dict[str, dict[str, tuple[str, ...]]] = {
         "diversity_l": NUMBER,
         "method": ("baseline", "indexed", "hybrid", "hilbert", "partition"),
         "time": ("real", "since_start"),
+        "intervals": ("apart", "by_category"),
         "time_weight": NUMBER,
         "event_weight": NUMBER,
     }

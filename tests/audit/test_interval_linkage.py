@@ -43,13 +43,18 @@ def chances(frame, released, key, links):
     return found
 
 
-@given(plain_rows(max_rows=30, n_events=3, n_ids=8, marked=False), st.integers(2, 3), st.integers(0, 2))
-def test_chances_are_those_of_brute_force(rows, k, n_monitored):
+@given(
+    plain_rows(max_rows=30, n_events=3, n_ids=8, marked=False),
+    st.integers(2, 3),
+    st.integers(0, 2),
+    st.sampled_from(["apart", "by_category"]),
+)
+def test_chances_are_those_of_brute_force(rows, k, n_monitored, intervals):
     frame = plain_table(rows).astype({"event": "str"})
     monitored = sorted(set(frame["event"]))[:n_monitored] or None
     assume(len(frame))
     try:
-        released, key = generalized(frame, k=k, monitored=monitored, with_key=True)
+        released, key = generalized(frame, k=k, monitored=monitored, intervals=intervals, with_key=True)
     except InfeasibleError:
         return
     expected = chances(frame, released, key, {})

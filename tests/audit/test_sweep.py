@@ -147,6 +147,9 @@ def test_generalize_is_swept(log):
         released, key = visits.seqpriv.generalize(k=5, time="since_start", seed=3, with_key=True)
     values = pdseqpriv.compare(visits, released, key=key).set_index("measure")["value"]
     pd.testing.assert_series_equal(frame.iloc[3][values.index].astype(float), values, check_names=False)
+    ways = visits.seqpriv.sweep("generalize", k=5, intervals=["apart", "by_category"], seed=3)
+    assert ways["ncp"].iloc[1] < ways["ncp"].iloc[0]
+    assert (ways["linkage_worst_probability"] <= 1 / 5).all()
     with pytest.raises(SeqPrivError, match='min_support must be left out with "generalize"'):
         visits.seqpriv.sweep("generalize", k=[2, 5], min_support=0.5)
     with pytest.raises(SeqPrivError, match="every value of monitored must itself be a list"):

@@ -200,6 +200,7 @@ generalize aged.parquet 3.parquet --k 2 --monitored @events.txt --taxonomy tree.
 generalize aged.parquet 4.parquet --diversity inf 1.5 --monitored @events.txt --key k4.parquet --time-weight 2
 generalize aged.parquet 9.parquet --k 3 --seed @seed.txt --keep age=ages.csv --method hilbert
 generalize aged.parquet 10.parquet --k 3 --event-weight 0.5 --since-start --key k10.parquet
+generalize aged.parquet 11.parquet --k 3 --intervals by_category --key k11.parquet
 sanitize visits.parquet 5.parquet --delta 1/3 --events @events.txt --scope table --method essa
 release-patterns visits.parquet 6.csv --min-support 20 --alpha 0.9 --method suppress --max-length 2
 hide visits.parquet 7.parquet --patterns @patterns.txt --max-gap 30min --marking greedy --selection shared
@@ -212,6 +213,7 @@ find visits.parquet found.csv --patterns @patterns.txt --limit 0 --max-window 5
 mine visits.parquet mined.parquet --min-support 0.4 --max-length 2 --closed
 verify generalized aged.parquet 4.parquet --key k4.parquet --diversity inf 1.5 --monitored @events.txt
 verify generalized aged.parquet 10.parquet --key k10.parquet --k 3 --since-start
+verify generalized aged.parquet 11.parquet --key k11.parquet --k 3 --intervals by_category
 verify k-anonymous aged.parquet 1.parquet --k 2 --guarantee identical --keep age --key k1.parquet
 verify hidden visits.parquet --patterns @absent.txt --may-be-absent
 verify sanitized visits.parquet --delta 0.5 --events @absent.txt --may-be-absent

@@ -130,6 +130,9 @@ CALLS = {
     "generalize": lambda make: pdseqpriv.generalize(make(), k=2, seed=1, with_key=True),
     "generalize, one monitored": lambda make: pdseqpriv.generalize(make(), k=2, seed=1, monitored=SENSITIVE),
     "generalize, keep": lambda make: pdseqpriv.generalize(make(), k=2, seed=1, keep=KEEP),
+    "generalize, by category": lambda make: pdseqpriv.generalize(
+        make(), k=2, seed=1, intervals="by_category", with_key=True
+    ),
     "generalize, again": _generalized_again,
     "sanitize": lambda make: pdseqpriv.sanitize(make(), 0.4, events=SENSITIVE),
     "sanitize, pooled": lambda make: pdseqpriv.sanitize(make(), 0.4, events=SENSITIVE, scope="table"),

@@ -6,7 +6,7 @@ A sequence is a list of (time, event); a taxonomy a dict from child to parent, i
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import chain, combinations, pairwise
+from itertools import chain, combinations, pairwise, product
 
 
 def ancestors(taxonomy, node):
@@ -66,6 +66,44 @@ def least_loss(taxonomy, group, totals, span, weights):
             inside = [row for row in rows if row[0] in part]
             loss += len(inside) * distortion(taxonomy, inside, span, weights)
         found.setdefault(loss / sum(totals), []).append(parts)
+    return min(found), found[min(found)]
+
+
+def category_cuts(taxonomy, group):
+    """Yield every set of categories of which no two hold the same event of a group.
+
+    Each holds an event of every member, and every event of the group is below one of them.
+    """
+    events = {event for sequence in group for _, event in sequence}
+    nodes = sorted({node for event in events for node in ancestors(taxonomy, event)})
+    for size in range(1, len(events) + 1):
+        for chosen in combinations(nodes, size):
+            is_cut = all(sum(c in ancestors(taxonomy, event) for c in chosen) == 1 for event in events)
+            if is_cut and all(below(taxonomy, c, [sequence]) for c in chosen for sequence in group):
+                yield chosen
+
+
+def below(taxonomy, category, group):
+    """List the rows of a group that are below a category."""
+    return [row for sequence in group for row in sequence if category in ancestors(taxonomy, row[1])]
+
+
+def least_loss_by_category(taxonomy, group, totals, span, weights):
+    """CP of the best of all cuts, and all its sets of intervals: sorted, as (first, last, category)."""
+    found = {}
+    for cut in category_cuts(taxonomy, group):
+        parts = [[below(taxonomy, category, [sequence]) for sequence in group] for category in cut]
+        losses = [least_loss(taxonomy, part, totals, span, weights) for part in parts]
+        ways = product(*(best for _, best in losses))
+        shown = [
+            sorted(
+                (min(times), max(times), lowest_common_ancestor(taxonomy, [e for t, e in rows if t in times]))
+                for rows, sets in zip((list(chain(*part)) for part in parts), way, strict=True)
+                for times in sets
+            )
+            for way in ways
+        ]
+        found.setdefault(sum(loss for loss, _ in losses), []).extend(shown)
     return min(found), found[min(found)]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 
 def covers(category, event, links: Mapping[str, str] | None, everything):
@@ -33,11 +33,12 @@ def problems(
     links=None,
     root,
     person_of=None,
+    intervals="apart",
 ):
     """List all that is wrong with a release.
 
     ``original`` and ``released`` hold the rows of each kept sequence by its name, ``groups`` its group, and
-    ``person_of`` its person, if it is not a person of its own.
+    ``person_of`` its person, if it is not a person of its own. ``intervals`` says whether all must be apart.
     """
     found = []
     members = {}
@@ -48,8 +49,9 @@ def problems(
         if len(shown) != 1:
             found.append("members of a group differ in monitored rows")
             continue
-        intervals = next(iter(shown))
-        found += coverage_problems(intervals, [original[name] for name in names], monitored, links, root)
+        theirs, rows = next(iter(shown)), [original[name] for name in names]
+        found += coverage_problems(theirs, rows, monitored, links, root)
+        found += overlap_problems(theirs, links, root, may_be_unrelated=intervals == "by_category")
         people = pooled({name: original[name] for name in names}, person_of)
         if len(people) < k:
             found.append("a group is too small")
@@ -79,10 +81,8 @@ def intervals_of(rows, monitored, original):
 
 
 def coverage_problems(intervals, sequences, monitored, links, root):
-    """Property 2.3, strong coverage, both ways; and intervals that do not overlap."""
+    """Property 2.3, strong coverage, both ways."""
     found = []
-    if any(second[1] <= first[2] for first, second in pairwise(sorted(intervals, key=lambda i: i[1:]))):
-        found.append("intervals overlap")
     for sequence in sequences:
         known = [(e, t) for e, t in sequence if e in monitored]
 
@@ -94,6 +94,15 @@ def coverage_problems(intervals, sequences, monitored, links, root):
         if any(not any(is_covered(interval, row) for interval in intervals) for row in known):
             found.append("a monitored row of a member is not covered")
     return found
+
+
+def overlap_problems(intervals, links, root, *, may_be_unrelated):
+    """Intervals that share a time, unless they may if neither category is the other or above it."""
+    for one, other in combinations(intervals, 2):
+        is_related = covers(one[0], other[0], links, root) or covers(other[0], one[0], links, root)
+        if max(one[1], other[1]) <= min(one[2], other[2]) and (is_related or not may_be_unrelated):
+            return ["intervals overlap"]
+    return []
 
 
 def diversity_problems(sequences, sensitive, g, l):  # noqa: E741 (as in the paper)

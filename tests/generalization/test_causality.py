@@ -52,12 +52,13 @@ rows = st.lists(st.tuples(st.sampled_from(EVENTS), st.integers(0, 12)), min_size
     st.lists(rows, min_size=4, max_size=8),
     st.lists(st.sampled_from(EVENTS), unique=True, min_size=1) | st.just(EVENTS),
     st.integers(0, 12),
+    st.sampled_from(["apart", "by_category"]),
 )
-def test_the_divergence_is_that_of_the_papers_queries(sequences, monitored, window):
+def test_the_divergence_is_that_of_the_papers_queries(sequences, monitored, window, intervals):
     df = frame_of(dict(enumerate(sequences)))
     assume(len(set(df["seq_id"][df["event"].isin(monitored)])) > 1)  # else no group can be formed
     asked = {"taxonomy": LINKS, "monitored": monitored}
-    released, key = df.seqpriv.generalize(k=2, with_key=True, **asked)
+    released, key = df.seqpriv.generalize(k=2, with_key=True, intervals=intervals, **asked)
     shown = [
         [(row.event, row.time_from, row.time_to) for row in one.itertuples()]
         for _, one in released.groupby("seq_id")

@@ -317,6 +317,7 @@ def test_the_record_tells_what_may_be_told():
         "diversity_l": 1.25,
         "method": "partition",
         "time": "real",
+        "intervals": "apart",
         "time_weight": 2.0,
         "event_weight": 1.0,
     }
@@ -594,6 +595,7 @@ def test_functions_on_sequences_say_that_a_generalized_table_is_none(call):
         ({"k": 2, "seed": -1}, "seed must be None or an int of at least 0, got -1"),
         ({"k": 2, "seed": True}, "seed must be None or an int of at least 0, got True"),
         ({"k": 2, "time": "relative"}, 'time must be "real" or "since_start", got \'relative\''),
+        ({"k": 2, "intervals": "x"}, 'intervals must be "apart" or "by_category", got \'x\''),
         ({"k": 2, "with_key": 1}, "with_key must be True or False, got int"),
         ({"k": 2, "time_weight": -1}, f"time_weight must be a number from 0 to {MOST}, got -1"),
         (

@@ -52,7 +52,7 @@ NOBODY_TWICE = np.zeros(0, np.int64)
 
 
 def intervals(search, groups):
-    return optimal_intervals(search.sequences, search.model, groups, NO_BAR)
+    return optimal_intervals(search.sequences, search.model, groups, NO_BAR, by_category=False)
 
 
 def intervals_of(sequences, found, number):

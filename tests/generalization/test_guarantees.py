@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
-from pdseqpriv import InfeasibleError, Taxonomy
+from pdseqpriv import InfeasibleError, Taxonomy, verify
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.engines.local import Local
 from pdseqpriv.sequences.columns import Columns
@@ -34,6 +34,7 @@ HOW = st.fixed_dictionaries(
         "time_weight": st.sampled_from([1, 0, 2.5]),
         "event_weight": st.sampled_from([1, 0.5]),
         "seed": st.integers(0, 3),
+        "intervals": st.sampled_from(["apart", "by_category"]),
     }
 )
 
@@ -70,7 +71,10 @@ def test_releases_hide_everyone(frame, privacy, how, n_monitored, links):
     pd.testing.assert_frame_equal(frame, before)
     assert frame.attrs == before.attrs
     root = Taxonomy.flat(events).root if links is None else "TOP"
-    assert not problems_of(frame, released, key, monitored=known, links=links, root=root, **wanted)
+    told = {"monitored": known, "links": links, "root": root, "intervals": how["intervals"]}
+    assert not problems_of(frame, released, key, **told, **wanted)
+    asked = {"k": k, "diversity": diversity, "monitored": monitored, "taxonomy": links}
+    assert verify.is_generalized(frame, released, key, intervals=how["intervals"], **asked)
     assert is_all_there(frame, released, key, known, **wanted)
     event(f"{released['group'].nunique()} groups")
 
@@ -107,7 +111,7 @@ def is_all_there(frame, released, key, known, *, k, diversity, sensitive):
 @given(
     tables(n_ids=7, max_rows=30, min_rows=8),
     st.sampled_from(METHODS),
-    st.sampled_from([{"k": 2}, {"k": 3}, {"diversity": (2, 1.5)}]),
+    st.sampled_from([{"k": 2}, {"k": 3, "intervals": "by_category"}, {"diversity": (2, 1.5)}]),
     st.integers(0, 2),
     st.randoms(),
 )

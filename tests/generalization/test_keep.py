@@ -18,7 +18,7 @@ from pdseqpriv.engines.local import Local
 from pdseqpriv.schemas import GeneralizedTable
 from pdseqpriv.sequences.columns import Columns
 from tests.generalization.cases import frame_of, generalized, problems_of
-from tests.generalization.test_people import METHODS, PRIVACY, crowd
+from tests.generalization.test_people import HOW, METHODS, PRIVACY, crowd
 from tests.kept_columns.naive import tells_truth
 from tests.strategies import plain_rows, plain_table
 
@@ -83,15 +83,21 @@ def mixed(released, keep):
     return {group for group, values in told.items() if len(values) > 1}
 
 
-@given(cases(), PRIVACY, st.sampled_from(METHODS), st.integers(0, 2), st.sampled_from(FORMS))
+@given(
+    cases(),
+    PRIVACY,
+    HOW,
+    st.integers(0, 2),
+    st.sampled_from(FORMS),
+)
 @settings(max_examples=120)
-def test_a_whole_group_is_told_the_same(frame, privacy, method, n_monitored, keep):
+def test_a_whole_group_is_told_the_same(frame, privacy, how, n_monitored, keep):
     events = sorted(frame["event"].unique())
     monitored = events[:n_monitored] or None
     known = set(monitored or events)
     sensitive = set(events) - known
     assume("diversity" not in privacy or sensitive)
-    asked = {**privacy, "monitored": monitored, "method": method}
+    asked = {**privacy, "monitored": monitored, **how}
     table = BoundTable(frame, PERSONAL)
     answer, without = outcome(table, {**asked, "keep": keep}), outcome(table, asked)
     assert (answer is None) == (without is None)
@@ -101,14 +107,16 @@ def test_a_whole_group_is_told_the_same(frame, privacy, method, n_monitored, kee
     assert list(released.columns)[5:] == list(keep)
     wanted = {"k": privacy.get("k", 1), "diversity": privacy.get("diversity"), "sensitive": sensitive}
     who = dict(zip(frame["seq_id"], frame["person"], strict=True))
-    assert not problems_of(frame, released, key, monitored=known, root="ALL", person_of=who, **wanted)
+    told = {"monitored": known, "root": "ALL", "person_of": who, "intervals": how["intervals"]}
+    assert not problems_of(frame, released, key, **told, **wanted)
     assert not untrue(frame, released, key, keep)
     assert not mixed(released, keep)
     event("told" if released[list(keep)].notna().any(axis=None) else "nothing told")
     if "diversity" not in privacy:  # nobody with a monitored event is dropped for what is kept of them
         dropped, dropped_without = (set(one["seq_id"][one["group"].isna()]) for one in (key, without[1]))
         assert dropped <= dropped_without
-    assert verify.is_generalized(table, released, key, **privacy, monitored=monitored, keep=keep)
+    asked_for = {**privacy, "monitored": monitored, "keep": keep, "intervals": how["intervals"]}
+    assert verify.is_generalized(table, released, key, **asked_for)
     parted = outcome(BoundTable(frame, PERSONAL, Local(3)), {**asked, "keep": keep})
     pd.testing.assert_frame_equal(parted[0], released)
     pd.testing.assert_frame_equal(parted[1], key)

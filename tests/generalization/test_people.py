@@ -20,6 +20,9 @@ from tests.generalization.naive_check import diversity_problems, pooled
 from tests.strategies import tables, with_people
 
 METHODS = ["baseline", "indexed", "hybrid", "hilbert", "partition", "auto"]
+HOW = st.fixed_dictionaries(
+    {"method": st.sampled_from(METHODS), "intervals": st.sampled_from(["apart", "by_category"])}
+)
 PERSONAL = Columns(person="person")
 
 
@@ -55,16 +58,22 @@ plain_times = st.sampled_from([2, 3, 4, 5]).flatmap(
 )
 
 
-@given(plain_times, PRIVACY, st.sampled_from(METHODS), st.integers(0, 2), st.integers(0, 3))
+@given(
+    plain_times,
+    PRIVACY,
+    HOW,
+    st.integers(0, 2),
+    st.integers(0, 3),
+)
 @settings(max_examples=150, deadline=None)
-def test_groups_have_enough_people(frame, privacy, method, n_monitored, seed):
+def test_groups_have_enough_people(frame, privacy, how, n_monitored, seed):
     frame["time"] = np.arange(len(frame)) % 9  # the types of times are tried elsewhere
     events = frame["event"].dropna().unique().tolist()
     monitored = events[:n_monitored] or None
     known = {str(one) for one in monitored or events}
     sensitive = {str(one) for one in events} - known
     assume(events and ("diversity" not in privacy or sensitive))
-    asked = {**privacy, "monitored": monitored, "method": method, "seed": seed}
+    asked = {**privacy, "monitored": monitored, "seed": seed, **how}
     wanted = {"k": privacy.get("k", 1), "diversity": privacy.get("diversity"), "sensitive": sensitive}
     answer = outcome(with_persons(frame), asked)
     for partitions in (3, 7):
@@ -76,7 +85,10 @@ def test_groups_have_enough_people(frame, privacy, method, n_monitored, seed):
     released, key = answer
     event(f"{released['group'].nunique()} groups")
     who = people_in(frame)
-    assert not problems_of(frame, released, key, monitored=known, root="ALL", person_of=who, **wanted)
+    told = {"monitored": known, "root": "ALL", "person_of": who, "intervals": how["intervals"]}
+    assert not problems_of(frame, released, key, **told, **wanted)
+    asked = {**privacy, "monitored": monitored, "intervals": how["intervals"]}
+    assert is_generalized(with_persons(frame), released, key, **asked)
     assert "person" not in released.columns
     assert [who[one] for one in key["seq_id"].tolist()] == key["person"].tolist()
     kept = set(key.dropna()["seq_id"].tolist())

@@ -56,6 +56,7 @@ def cases(draw):
             "method": st.sampled_from(METHODS),
             "seed": st.integers(0, 3),
             "monitored": st.none() | st.just(events[:1]) | st.just(events[-2:]),
+            "intervals": st.sampled_from(["apart", "by_category"]),
         }
     )
     return frame, draw(st.lists(how, min_size=2, max_size=3)), draw(st.integers(2, 3))
@@ -75,7 +76,8 @@ def test_every_release_that_knows_the_earlier_ones_is_compatible(case):
             break
         released, key = answer
         known = set(frame["event"].unique() if how["monitored"] is None else how["monitored"])
-        assert not problems_of(frame, released, key, monitored=known, root="ALL", k=k, person_of=who)
+        told = {"monitored": known, "root": "ALL", "person_of": who, "intervals": how["intervals"]}
+        assert not problems_of(frame, released, key, k=k, **told)
         keys = [*keys, key]
         parted = outcome(BoundTable(frame, PERSONAL, Local(3)), {"k": k, **how, **previous})
         pd.testing.assert_frame_equal(parted[0], released)

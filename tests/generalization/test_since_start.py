@@ -31,14 +31,15 @@ def counted_by_hand(frame):
     plain_rows(max_rows=30, n_events=3, n_ids=8),
     st.sampled_from([{"k": 2}, {"k": 3}, {"k": 2, "diversity": (2, 1.5)}]),
     st.booleans(),
+    st.sampled_from(["apart", "by_category"]),
 )
-def test_it_is_what_is_released_of_a_table_that_begins_at_0(rows, asked, all_monitored):
+def test_it_is_what_is_released_of_a_table_that_begins_at_0(rows, asked, all_monitored, intervals):
     frame = plain_table(rows)
     there = frame["event"].dropna()
     assume(len(there))
     monitored = None if all_monitored else [there.iloc[0]]
     assume("diversity" not in asked or (not all_monitored and len(set(there)) > 1))
-    asked = {**asked, "monitored": monitored, "with_key": True, "seed": 3}
+    asked = {**asked, "monitored": monitored, "with_key": True, "seed": 3, "intervals": intervals}
     try:
         released, key = generalized(frame, **SINCE, **asked)
     except InfeasibleError:
@@ -48,7 +49,7 @@ def test_it_is_what_is_released_of_a_table_that_begins_at_0(rows, asked, all_mon
     pd.testing.assert_frame_equal(released, expected, check_dtype=False)
     both = key.merge(expected_key, on="seq_id", suffixes=("", "_expected"))
     assert both["released_id"].equals(both["released_id_expected"])
-    wanted = {name: asked.get(name) for name in ("k", "diversity", "monitored")}
+    wanted = {name: asked.get(name) for name in ("k", "diversity", "monitored", "intervals")}
     assert verify.is_generalized(frame, released, key, **wanted, **SINCE)
     assert verify.is_generalized(counted_by_hand(frame), released, expected_key, **wanted)
 
@@ -110,10 +111,11 @@ def test_a_release_that_says_nothing_of_most_events_is_warned_of():
             "time": random.random(200),
         }
     )
-    with pytest.warns(
-        pdseqpriv.PrivacyWarning, match=r"generalize: \d+% of the rows for monitored events have"
-    ):
+    said = r"generalize: \d+% of the rows for monitored events have"
+    with pytest.warns(pdseqpriv.PrivacyWarning, match=rf'{said}.*Give intervals="by_category", time="since'):
         released = frame.seqpriv.generalize(k=5)
+    with pytest.warns(pdseqpriv.PrivacyWarning, match=rf"{said}.*Give a taxonomy"):
+        frame.seqpriv.generalize(k=5, intervals="by_category", time="since_start")
     assert (released["event"] == "ALL").mean() > 0.5
     alike = frame.assign(event=np.tile(range(5), 40), time=np.tile(range(5), 40))
     assert (alike.seqpriv.generalize(k=5)["event"] == "ALL").mean() <= 0.5

@@ -364,6 +364,18 @@ def test_times_since_the_start_are_checked_as_such():
     assert "holds" in str(checked)
 
 
+def test_intervals_that_overlap_are_checked_as_such(tmp_path):
+    rows = [(one, event, time) for one in range(6) for event, time in (("a", one), ("b", 6 - one))]
+    table = pd.DataFrame(rows, columns=["seq_id", "event", "time"])
+    pipeline = Pipeline().generalize(k=3, intervals="by_category")
+    pipeline.save(tmp_path / "recipe.toml")
+    for one in (pipeline, Pipeline.load(tmp_path / "recipe.toml")):
+        result = one.run(table)
+        assert result.verdicts[0].verdict
+        assert set(result.table["event"]) == {"a", "b"}
+        assert not verify.is_generalized(table, result.table, result.key, k=3)
+
+
 def test_warnings_of_a_step_point_to_the_line_that_runs_the_pipeline():
     table = pd.DataFrame({"seq_id": [1, 2], "event": "a", "time": 1, "age": [30, 40]})
     with pytest.warns(PrivacyWarning, match="step 1, k_anonymize: dropped 'age'") as said:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import warnings
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import matplotlib as mpl
 import pandas as pd
@@ -208,6 +208,19 @@ def test_intervals_are_drawn_once_for_a_group(blurred):
     ]
     assert len(drawn(plot.sequences(blurred)).patches) == 4
     assert len(drawn(blurred.seqpriv.plot.intervals()).patches) == 3
+
+
+def test_intervals_that_overlap_are_drawn_below_each_other():
+    names = ["seq_id", "group", "event", "time_from", "time_to"]
+    rows = [(0, 0, "a", 1, 6), (0, 0, "b", 2, 3), (0, 0, "b", 5, 9), (0, 0, "c", 7, 8), (1, 1, "a", 1, 9)]
+    bars = drawn(plot.intervals(pd.DataFrame(rows, columns=names))).patches
+    boxes = [(bar.get_x(), bar.get_x() + bar.get_width(), bar.get_y(), bar.get_height()) for bar in bars]
+    assert len(boxes) == 5
+    for one, other in combinations(boxes, 2):
+        share_time = max(one[0], other[0]) <= min(one[1], other[1])
+        share_lane = max(one[2], other[2]) < min(one[2] + one[3], other[2] + other[3]) - 1e-9
+        assert not (share_time and share_lane)
+    assert max(height for *_, height in boxes) == pytest.approx(2 * min(height for *_, height in boxes))
 
 
 def test_patterns_are_drawn_the_most_frequent_first():

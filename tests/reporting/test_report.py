@@ -45,6 +45,11 @@ def test_groups_are_checked_as_they_were_made(written):
     df = visits().iloc[:80]
     released, key = df.seqpriv.generalize(k=5, time="since_start", with_key=True)
     assert "✓ holds" in written(df, released, key=key)
+    released, key = df.seqpriv.generalize(k=5, intervals="by_category", with_key=True)
+    assert not pdseqpriv.verify.is_generalized(df, released, key, k=5)
+    text = written(df, released, key=key)
+    assert "✓ holds" in text
+    assert "Events of different categories may have intervals that overlap." in text
     df = df.assign(time=pd.Timestamp("2024-05-01") + pd.to_timedelta(df["time"], unit="s"))
     asked = {"monitored": ["home"], "sensitive": ["work"]}
     released, key = df.seqpriv.generalize(diversity=("1min", 2.5), with_key=True, **asked)

@@ -72,6 +72,7 @@ class GroupSearch:
     occurrences: SensitiveOccurrences
     rules: GroupRules
     random: np.random.Generator
+    by_category: bool = False  # whether events of a group may be separated by category
 
     @property
     def n_people(self) -> int:

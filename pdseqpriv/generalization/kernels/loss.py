@@ -213,7 +213,10 @@ def least_loss(model: LossModel, group: Profiles, begin: int, end: int, table: L
 
 
 class Intervals(NamedTuple):
-    """What is released of the monitored rows: intervals, numbered by group and then in order of time."""
+    """What is released of the monitored rows: intervals, numbered by group and then in order of time.
+
+    Where events are separated by category, those of a category come before those of the next.
+    """
 
     of_row: Array  # int64 per monitored row, its interval
     group: Array  # int64 per interval
@@ -245,11 +248,11 @@ def intervals_of_groups(
         profile, table = new_profiles(theirs.size), new_loss_table(theirs.size)
         n = profile_of_members(model, when[theirs], node[theirs], member[theirs], sizes[g], inside, profile)
         found.loss[g] = least_loss(model, profile, 0, n, table)
-        _lay_out(model, profile, table, n, theirs, g, found)
+        lay_out(model, profile, table, n, theirs, g, found)
 
 
 @compiled
-def _lay_out(
+def lay_out(
     model: LossModel,
     profile: Profiles,
     table: LossTable,
