@@ -27,7 +27,7 @@ _KINDS = ("kept", "coarser", "marked", "replaced", "deleted", "added")
 _COLUMNS = ("released_id", "dropped", "before", "after", *_KINDS)
 
 
-@on_tables()
+@on_tables(anywhere=True)
 def changes(
     original: Table,
     released: Table,

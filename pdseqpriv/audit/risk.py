@@ -38,7 +38,7 @@ _FEW_EVENTS = 3  # known by default
 _USUAL: list[Knows] = ["whole", 0.5]  # what attackers know by default
 
 
-@on_tables()
+@on_tables(anywhere=True)
 def risk(
     table: Table,
     known: int | Sequence[int] | None = None,

@@ -30,7 +30,7 @@ _RISKS = ["unique_share", "worst_probability", "mean_worst_probability", "mean_p
 _LINKAGE = ["unique_share", "below_k_share", "worst_probability", "mean_probability"]
 
 
-@on_tables("sweep")
+@on_tables("sweep", anywhere=True)
 def sweep(
     table: Table,
     operation: str,

@@ -188,9 +188,8 @@ def _read_all(
     key: pd.DataFrame | None,
     keep: Keep | None,
 ) -> Compared:
-    original, released = (
-        collected(bind(one)) if engine_elsewhere(_bound(one).frame) else one for one in (original, released)
-    )
+    if keep is not None:  # what else is told is in the rows
+        original, released = collected(original), collected(released)
     before, after = read_both(original, released)
     roles = {*before.columns.roles.values(), *after.columns.roles.values()}
     told = None if keep is None else read_told(keep, (bind(original).frame, bind(released).frame), roles)

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import Table, bind, collected, start
+from pdseqpriv.engines.engine import Table, bind, read, start
 from pdseqpriv.engines.whose import read_with_people
 from pdseqpriv.errors import counted, wrong_parameter
 from pdseqpriv.parameters import list_of_events, one_of, share, whole_number, yes_or_no
@@ -200,7 +200,10 @@ def _reduce_of(released: Table, original: Table | None, scope: str) -> Callable[
         whole = read_with_people(original, released)
         return lambda look, _: look(whole)
     bound = bind(released)
-    run = start(collected(bound) if scope == "table" else bound, others=())
+    if scope == "table":
+        whole = read(released)
+        return lambda look, _: look(whole)
+    run = start(bound, others=())
     if scope == "person" and run.columns.person is None:
         do = "Give original=df.seqpriv.using(person=...), the table that the release was made from."
         raise wrong_parameter("original", 'given for scope="person"', "nothing", do)

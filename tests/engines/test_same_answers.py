@@ -31,17 +31,22 @@ from tests.strategies import tables, with_people
 ANSWERS = [name for name in CALLS if not name.startswith("write_")]
 # These work on parts; for all others the rows are collected first, so that there is less to see.
 PARTS = (
+    "changes",
+    "compare",
     "describe",
     "find",
     "generalize",
     "hide",
+    "is_generalized",
     "is_hidden",
     "is_sanitized",
     "is_k_anonymous",
     "k_anonymize",
     "mine",
     "release",
+    "risk",
     "sanitize",
+    "sweep",
 )
 IN_PARTS = [name for name in ANSWERS if name.startswith(PARTS)]
 COLLECTED = [name for name in ANSWERS if name not in IN_PARTS]
