@@ -6,8 +6,20 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.audit.belonging import Belonging, belonging_of, belonging_of_records
+from pdseqpriv.audit.candidates_in_parts import Facts, TablesElsewhere, facts_of, merge_facts
 from pdseqpriv.audit.own_sequences import applied_since, own_sequences, warn_of_what_was_applied
-from pdseqpriv.engines.engine import RELEASED, BoundTable, Table, bind, read, read_both
+from pdseqpriv.engines.elsewhere import engine_elsewhere, memory_for
+from pdseqpriv.engines.engine import (
+    RELEASED,
+    BoundTable,
+    Table,
+    bind,
+    read,
+    read_both,
+    reduce_both,
+    start,
+    start_both,
+)
 from pdseqpriv.errors import SeqPrivError, refusal, said_of
 from pdseqpriv.sequences.columns import INTERVAL
 from pdseqpriv.sequences.record import claims_of
@@ -25,6 +37,24 @@ def read_tables(table: Table, original: Table | None) -> list[Sequences]:
     if after.people is not None and before.people is None:
         raise refusal("people are named in the release only. Name them in the original: using(person=...).")
     return [before, after]
+
+
+def tables_in_parts(table: Table, original: Table | None) -> tuple[TablesElsewhere, list[Facts]] | None:
+    """Look at tables in their parts, if one of them is elsewhere; None if all sequences are needed here."""
+    both = [table] if original is None else [original, table]
+    bound = [one if isinstance(one, BoundTable) else BoundTable(one) for one in both]
+    if any(one.columns.person is not None for one in bound) or not any(
+        engine_elsewhere(one.frame) for one in bound
+    ):
+        return None
+    warn_of_what_was_applied(table, original)
+    if original is None:
+        runs = [start(table, others=())]
+        facts = [runs[0].reduce(facts_of, merge_facts)]
+    else:
+        facts = list(reduce_both(original, table, facts_of, merge_facts))
+        runs = start_both(original, table)
+    return TablesElsewhere(runs, [memory_for(one.frame) for one in bound]), facts
 
 
 def is_generalized(table: Table) -> bool:
@@ -70,7 +100,7 @@ def recorded_k(table: Table, original: Table | None) -> int:
     return told[-1] if told and isinstance(told[-1], int) else _ENOUGH
 
 
-def check_pair(original: Sequences, released: Sequences, *, with_time: bool) -> None:
+def check_pair(original: Sequences | Facts, released: Sequences | Facts, *, with_time: bool) -> None:
     """Refuse tables that do not belong together."""
     if with_time and original.time_unit != released.time_unit:
         raise refusal("the original and the release have different kinds of times, which cannot be compared.")
@@ -85,7 +115,7 @@ def has_times(tables: list[Sequences]) -> bool:
     return released.time_unit == original.time_unit and bool(np.isin(released.times, original.times).all())
 
 
-def check_sizes(original: Sequences, released: Sequences) -> None:
+def check_sizes(original: Sequences | Facts, released: Sequences | Facts) -> None:
     """Refuse a release with more sequences than the original."""
     if released.n_sequences > original.n_sequences:
         raise refusal("the release has more sequences than the original. Were they swapped?")

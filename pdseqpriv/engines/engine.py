@@ -153,6 +153,12 @@ def read_both(original: Table, released: Table) -> tuple[Sequences, Sequences]:
     return before, after
 
 
+def start_both(original: Table, released: Table) -> list[Run]:
+    """Begin an operation on an original and its release, which have been checked."""
+    first = bind(original)
+    return [start(first, others=()), start(_named(bind(released), first.columns.of_release), others=())]
+
+
 def reduce_both(
     original: Table,
     released: Table,

@@ -33,19 +33,20 @@ _SMALL = (np.int8, np.int16, np.int32)
 def all_sequences(run: Run, limit: int) -> Sequences:
     """Return the sequences of all parts as those of one table; refused if they do not fit into the limit."""
     if run.is_here:
-        return joined(list(run.reduce(_as_it_is, _one_after_the_other)))
-    return joined(list(run.reduce(_narrow, partial(_within, limit))))
+        return joined(list(run.reduce(_as_it_is, append_parts)))
+    return joined(list(run.reduce(narrow, partial(_within, limit))))
 
 
 def _as_it_is(sequences: Sequences) -> Parts:
     return (sequences,)
 
 
-def _one_after_the_other(first: Parts, second: Parts) -> Parts:
+def append_parts(first: Parts, second: Parts) -> Parts:
+    """Put parts one after the other."""
     return first + second
 
 
-def _narrow(sequences: Sequences) -> Parts:
+def narrow(sequences: Sequences) -> Parts:
     """Write a part in as few bytes as it takes."""
     codes, times = _smallest(sequences.codes), _smallest(sequences.times)
     return (replace(sequences, codes=codes, times=times, rows=_NO_ROWS, places=None),)
