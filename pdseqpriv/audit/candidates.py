@@ -58,7 +58,8 @@ def count_candidates(
         people = people_of(tables, order, resolution, belonging)
         return [row_of(people, number, k, drawing) for number in numbers]
 
-    return with_times_beside(measured, numbers, order, resolution, sample, seed, has_times=has_times)
+    drawing: dict[str, Any] = {"sample": sample, "seed": seed, "has_times": has_times}
+    return with_times_beside(measured, numbers, order, resolution, **drawing)
 
 
 def with_times_beside(
@@ -66,9 +67,9 @@ def with_times_beside(
     numbers: list[int],
     order: Order,
     resolution: Resolution | None,
+    *,
     sample: int | None,
     seed: int,
-    *,
     has_times: bool,
 ) -> pd.DataFrame:
     """Measure what somebody finds, and what somebody finds who knows times as well."""
@@ -165,7 +166,8 @@ def numbers_of(
 def _try_some(people: People, known: int, k: int, wanted: NDArray[np.bool_], drawing: Drawing) -> Result:
     """Try some of what may be known about each person, drawn at random."""
     searched = InOnePlace(people, _whose(people, wanted))
-    return try_some(people, known, k, wanted, drawing.seed, searched, _everybody(people))
+    everybody = _everybody(people)
+    return try_some(people, known, k, wanted, searched=searched, everybody=everybody, seed=drawing.seed)
 
 
 def try_some(
@@ -173,9 +175,10 @@ def try_some(
     known: int,
     k: int,
     wanted: NDArray[np.bool_],
-    seed: int,
+    *,
     searched: Searched,
     everybody: tuple[int, int],
+    seed: int,
 ) -> Result:
     """Do so wherever the tables are that are searched.
 

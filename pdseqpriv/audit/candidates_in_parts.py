@@ -107,7 +107,8 @@ class TablesElsewhere:
             attack = _Attack(self, crowds, order, resolution)
             return [attack.row_of(number, k, drawing) for number in numbers]
 
-        return with_times_beside(measured, numbers, order, resolution, sample, seed, has_times=has_times)
+        drawing: dict[str, Any] = {"sample": sample, "seed": seed, "has_times": has_times}
+        return with_times_beside(measured, numbers, order, resolution, **drawing)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +137,8 @@ class _Attack:
         people, items = self._bring(crowd.marks[times > 0])
         searched = _InParts(self.tables.runs, items, self.order, self.resolution)
         wanted = np.ones(people.counts.size, np.bool_)
-        found = try_some(people, known, k, wanted, drawing.seed, searched, (in_original, in_release))
+        search: dict[str, Any] = {"searched": searched, "everybody": (in_original, in_release)}
+        found = try_some(people, known, k, wanted, **search, seed=drawing.seed)
         theirs = times[np.searchsorted(crowd.marks, people.marks)].astype(np.int64)
         is_everybody = size >= in_original
         return numbers_of(people, found, theirs, k, in_original, is_everybody=is_everybody, is_cheap=False)

@@ -47,9 +47,7 @@ def crowd_of(table: Sequences, order: Order, resolution: Resolution | None) -> C
     lengths, different = _sizes(things, len(items.events))
     marks, first, counts = np.unique(things.marks, return_index=True, return_counts=True)
     has_sets, longest = not things.begins.all(), int(lengths.max(initial=0))
-    return Crowd(
-        marks, lengths[first], different[first], counts.astype(np.int32), bool(has_sets), longest
-    )
+    return Crowd(marks, lengths[first], different[first], counts.astype(np.int32), bool(has_sets), longest)
 
 
 def merge_crowds(first: Crowd, second: Crowd) -> Crowd:

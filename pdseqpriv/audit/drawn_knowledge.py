@@ -53,7 +53,7 @@ class Searched(Protocol):
         """Return for each thing of some people how many have it, and how much they have in all."""
 
     def holders(self, known: Patterns, pieces: list[tuple[int, int]], bar: Bar) -> tuple[Ints, Flags]:
-        """Count who has the patterns of some pieces, in the original and in the release; tell which are done."""
+        """Count who has the patterns of some pieces, in original and release; tell which were looked up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,9 +149,7 @@ def _content(people: People) -> Table:
     """Return sequences to look at, in which nothing is looked up."""
     nothing = np.zeros(0, np.int64)
     is_release = np.ones(int(people.has_release), np.bool_)
-    return Table(
-        people.codes, people.elements, people.offsets, people.counts, is_release, nothing, nothing
-    )
+    return Table(people.codes, people.elements, people.offsets, people.counts, is_release, nothing, nothing)
 
 
 def _within_budget(pieces: list[tuple[int, int]], sets: Sets, cost: Ints) -> list[tuple[int, int]]:

@@ -123,9 +123,7 @@ def people_of(
     ``belonging`` says for each table whose the sequences are, where people have several.
     """
     codes_of, items = number_items(tables, order, resolution)
-    things = [
-        lay_out(table, codes, order, resolution) for table, codes in zip(tables, codes_of, strict=True)
-    ]
+    things = [lay_out(table, codes, order, resolution) for table, codes in zip(tables, codes_of, strict=True)]
     people, counts, numbers = _put_together(things, len(items.events))
     if belonging is None:
         return people
@@ -137,9 +135,7 @@ def people_of(
     return replace(people, whose=Belonging(sequences, those, belonging[0].n_people))
 
 
-def people_with_items(
-    table: Sequences, items: Items, order: Order, resolution: Resolution | None
-) -> People:
+def people_with_items(table: Sequences, items: Items, order: Order, resolution: Resolution | None) -> People:
     """Lay a table out for an attack by somebody who knows nothing but some of these items."""
     things = lay_out(table, find_items(table, items, resolution), order, resolution)
     return _put_together([things], len(items.events))[0]
@@ -185,9 +181,7 @@ def number_items(
     vocabulary = alike[0].vocabulary
     if order != "with times":
         return codes, Items(vocabulary, np.arange(len(vocabulary)), None)
-    rank, moments = pd.factorize(
-        np.concatenate([_moments(table, resolution) for table in tables]), sort=True
-    )
+    rank, moments = pd.factorize(np.concatenate([_moments(table, resolution) for table in tables]), sort=True)
     known = np.concatenate(codes)
     there = known >= 0
     numbers, values = pd.factorize(known[there] * len(moments) + rank[there], sort=True)
@@ -251,7 +245,7 @@ def lay_out(table: Sequences, codes: Ints, order: Order, resolution: Resolution 
 
 
 def _distinct(things: Things) -> tuple[Ints, Ints, Ints, Ints, Marks, Ints]:
-    """Return codes, elements and lengths of the distinct sequences, how many have each, marks, who has which."""
+    """Return codes, elements and lengths of distinct sequences, how many have each, marks, who has which."""
     codes, begins, offsets, marks = things
     ends, _ = end_nodes(2 * codes + begins, offsets)
     _, first, numbers, counts = np.unique(ends, return_index=True, return_inverse=True, return_counts=True)

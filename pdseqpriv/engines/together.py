@@ -114,7 +114,9 @@ def _filled(whole: Sequences, parts: list[Sequences], rank: Ints, new_codes: lis
 
 def _one_vocabulary(parts: Sequence[pd.Index]) -> tuple[pd.Index, list[Ints]]:
     """Return the events of all parts, and for each part the new codes of its own."""
-    union = reduce(lambda one, other: merge_vocabularies(one, other)[0], [p for p in parts if len(p)] or parts)
+    union = reduce(
+        lambda one, other: merge_vocabularies(one, other)[0], [p for p in parts if len(p)] or parts
+    )
     return union, [merge_vocabularies(union, part)[2].astype(np.int32) for part in parts]
 
 

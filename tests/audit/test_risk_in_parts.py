@@ -35,11 +35,10 @@ def nothing_is_cheap(patch, budget=None):
     parts=st.sampled_from([1, 3, 7]),
     sample=st.sampled_from([None, 2]),
     budget=st.sampled_from([None, 40]),
-    seed=st.integers(0, 3),
 )
-def test_people_are_drawn_and_counted_as_in_one_place(frame, order, parts, sample, budget, seed):
+def test_people_are_drawn_and_counted_as_in_one_place(frame, order, parts, sample, budget):
     """What crosses the border between here and the parts is pickled, too."""
-    drawing = {"k": 2, "sample": sample, "seed": seed}
+    drawing = {"k": 2, "sample": sample, "seed": 1}
     with pytest.MonkeyPatch.context() as patch:
         nothing_is_cheap(patch, budget)
         expected = pdseqpriv.risk(frame, [1, 2, 4], **drawing, **WAYS[order])

@@ -174,12 +174,12 @@ def test_people_and_ties_are_the_same_everywhere(name, engine, frame, ties):
 @settings(max_examples=20)
 @given(
     frame=with_people(tables(min_rows=8, marked=False)),
-    scope=st.sampled_from(["sequence", "person"]),
+    scope=st.sampled_from(["sequence", "person", "table"]),
     camouflage=st.sampled_from([None, 2]),
     delta=st.sampled_from([0.3, 1]),
 )
 def test_details_of_a_check_are_the_same_in_parts(frame, scope, camouflage, delta):
-    options = {"events": ["b", "a", 1, 0], "scope": scope, "camouflage": camouflage, "reveal": True}
+    options = {"events": ["b", "a", 1, "b", 0], "scope": scope, "camouflage": camouflage, "reveal": True}
     columns = Columns(person="person")
     whole, parts = (BoundTable(without_index(frame), columns, one) for one in (Local(), Posted(3)))
     with warnings.catch_warnings():

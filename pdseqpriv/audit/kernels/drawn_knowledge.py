@@ -83,9 +83,7 @@ def count_holders(
 
 
 @compiled
-def tally(
-    table: Table, sets: Sets, tried: Array, holders: Array, known: int, k: int, found: Found
-) -> None:
+def tally(table: Table, sets: Sets, tried: Array, holders: Array, known: int, k: int, found: Found) -> None:
     """Note what the sets that were tried say of each person, given who has them."""
     has_release = table.is_release.size > 0
     for i in range(sets.kind.size):
