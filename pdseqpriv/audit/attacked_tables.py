@@ -6,20 +6,9 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.audit.belonging import Belonging, belonging_of, belonging_of_records
-from pdseqpriv.audit.candidates_in_parts import Facts, TablesElsewhere, facts_of, merge_facts
+from pdseqpriv.audit.candidates_in_parts import Facts
 from pdseqpriv.audit.own_sequences import applied_since, own_sequences, warn_of_what_was_applied
-from pdseqpriv.engines.elsewhere import engine_elsewhere, memory_for
-from pdseqpriv.engines.engine import (
-    RELEASED,
-    BoundTable,
-    Table,
-    bind,
-    read,
-    read_both,
-    reduce_both,
-    start,
-    start_both,
-)
+from pdseqpriv.engines.engine import RELEASED, BoundTable, Table, bind, read, read_both
 from pdseqpriv.errors import SeqPrivError, refusal, said_of
 from pdseqpriv.sequences.columns import INTERVAL
 from pdseqpriv.sequences.record import claims_of
@@ -37,24 +26,6 @@ def read_tables(table: Table, original: Table | None) -> list[Sequences]:
     if after.people is not None and before.people is None:
         raise refusal("people are named in the release only. Name them in the original: using(person=...).")
     return [before, after]
-
-
-def tables_in_parts(table: Table, original: Table | None) -> tuple[TablesElsewhere, list[Facts]] | None:
-    """Look at tables in their parts, if one of them is elsewhere; None if all sequences are needed here."""
-    both = [table] if original is None else [original, table]
-    bound = [one if isinstance(one, BoundTable) else BoundTable(one) for one in both]
-    if any(one.columns.person is not None for one in bound) or not any(
-        engine_elsewhere(one.frame) for one in bound
-    ):
-        return None
-    warn_of_what_was_applied(table, original)
-    if original is None:
-        runs = [start(table, others=())]
-        facts = [runs[0].reduce(facts_of, merge_facts)]
-    else:
-        facts = list(reduce_both(original, table, facts_of, merge_facts))
-        runs = start_both(original, table)
-    return TablesElsewhere(runs, [memory_for(one.frame) for one in bound]), facts
 
 
 def is_generalized(table: Table) -> bool:

@@ -13,11 +13,18 @@ from numpy.typing import NDArray
 from pdseqpriv.audit.belonging import Belonging
 from pdseqpriv.audit.crowd import crowd_of_people, work_of
 from pdseqpriv.audit.drawn_knowledge import InOnePlace, Searched, attack_with_drawn_sets, in_order_of_content
-from pdseqpriv.audit.kernels.candidates import NOBODY, Whose, first_events, hide_among
+from pdseqpriv.audit.kernels.candidates import NOBODY, first_events, hide_among
 from pdseqpriv.audit.known_events import Order, People, Resolution, people_of
 from pdseqpriv.audit.sample import draw_people, interval_of, mean_of
+from pdseqpriv.audit.who_has_which import (
+    count_everybody,
+    count_people,
+    has_empty,
+    wanted_sequences,
+    whose_are,
+)
 from pdseqpriv.progress import Pulse, progress
-from pdseqpriv.sequences.ragged import Ints, offsets_of
+from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.threads import on_all_cores
 
@@ -125,7 +132,7 @@ def row_of(people: People, number: int, k: int, drawing: Drawing) -> Row:
     found = (
         _try_all(people, known, k, times > 0) if is_cheap else _try_some(people, known, k, times > 0, drawing)
     )
-    everybody = _count_people(people)
+    everybody = count_people(people)
     return numbers_of(people, found, times, k, everybody, is_everybody=is_everybody, is_cheap=is_cheap)
 
 
@@ -165,8 +172,8 @@ def numbers_of(
 
 def _try_some(people: People, known: int, k: int, wanted: NDArray[np.bool_], drawing: Drawing) -> Result:
     """Try some of what may be known about each person, drawn at random."""
-    searched = InOnePlace(people, _whose(people, wanted))
-    everybody = _everybody(people)
+    searched = InOnePlace(people, whose_are(people, wanted))
+    everybody = count_everybody(people)
     return try_some(people, known, k, wanted, searched=searched, everybody=everybody, seed=drawing.seed)
 
 
@@ -193,7 +200,7 @@ def try_some(
     worst, chances, weights, tried, may_be = attack_with_drawn_sets(
         people, known, k, wanted, owned=owned, searched=searched, seed=seed
     )
-    empty = _has_empty(people, wanted.size) & (np.bincount(owned[1], minlength=wanted.size) == 0)
+    empty = has_empty(people, wanted.size) & (np.bincount(owned[1], minlength=wanted.size) == 0)
     _note_those_without_events(everybody, k, (worst, chances, weights), empty)
     return Result(worst, chances / np.maximum(weights, _TINY), tried + empty, may_be & ~empty)
 
@@ -202,8 +209,8 @@ def _try_all(people: People, known: int, k: int, wanted: NDArray[np.bool_]) -> R
     """Try all that may be known: fewest candidates, sum of chances and number of patterns of everybody."""
     arrays = people.codes, people.elements, people.offsets
     is_release = people.is_release if people.has_release else people.is_release[:0]
-    data = (*arrays, people.counts, is_release, _wanted_sequences(people, wanted))
-    first, whose = first_events(*arrays, people.n_codes), _whose(people, wanted)
+    data = (*arrays, people.counts, is_release, wanted_sequences(people, wanted))
+    first, whose = first_events(*arrays, people.n_codes), whose_are(people, wanted)
 
     def work(piece: slice, pulse: Pulse) -> tuple[NDArray[Any], ...]:
         found = np.full(wanted.size, NOBODY), np.zeros(wanted.size), np.zeros(wanted.size, np.int64)
@@ -217,7 +224,7 @@ def _try_all(people: People, known: int, k: int, wanted: NDArray[np.bool_]) -> R
     # The pieces are always the same, so that no sum depends on the number of threads.
     chances, tried = np.sum([part[1] for part in parts], axis=0), np.sum([part[2] for part in parts], axis=0)
     found = worst, chances, tried
-    _note_those_without_events(_everybody(people), k, found, _has_empty(people, wanted.size))
+    _note_those_without_events(count_everybody(people), k, found, has_empty(people, wanted.size))
     return Result(worst, chances / np.maximum(tried, 1), tried, np.zeros(wanted.size, np.bool_))
 
 
@@ -235,20 +242,6 @@ def _some_groups(first: tuple[NDArray[Any], ...], piece: slice) -> tuple[NDArray
     return keys[piece], starts - starts[0], members[rows], ends[rows]
 
 
-def _has_empty(people: People, n: int) -> NDArray[np.bool_]:
-    """Return who has a sequence without events."""
-    empty: NDArray[np.bool_] = people.lengths == 0
-    if people.whose is not None:
-        has_none = (empty & ~people.is_release)[people.whose.sequences]
-        empty = np.bincount(people.whose.people[has_none], minlength=n) > 0
-    return empty
-
-
-def _everybody(people: People) -> tuple[int, int]:
-    in_original = _count_people(people)
-    return in_original, _count_people(people, in_release=True) if people.has_release else in_original
-
-
 def _note_those_without_events(
     counts: tuple[int, int], k: int, found: tuple[NDArray[Any], ...], empty: NDArray[np.bool_]
 ) -> None:
@@ -262,36 +255,9 @@ def _note_those_without_events(
         chances[empty] += 1 / everybody
 
 
-def _count_people(people: People, *, in_release: bool = False) -> int:
-    """Count those who have a sequence, in the original or in the release."""
-    is_there = people.is_release == in_release
-    if people.whose is None:
-        return int(people.counts[is_there].sum())
-    return int(np.count_nonzero(np.bincount(people.whose.people[is_there[people.whose.sequences]])))
-
-
-def _whose(people: People, wanted: NDArray[np.bool_]) -> Whose:
-    """Return which people have each sequence; nothing if each is a person of its own."""
-    nothing = np.empty(0, np.int64)
-    if people.whose is None:
-        return Whose(nothing, nothing, wanted[:0], np.empty((3, 0), np.int64), nothing)
-    offsets = offsets_of(np.bincount(people.whose.sequences, minlength=people.counts.size))
-    seen = np.zeros((3, int(people.whose.people.max(initial=-1)) + 1), np.int64)
-    return Whose(people.whose.people, offsets, wanted, seen, np.zeros(1, np.int64))
-
-
-def _wanted_sequences(people: People, wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which sequences somebody has who is measured; those of a release are not."""
-    if people.whose is None:
-        return wanted
-    is_original = ~people.is_release[people.whose.sequences]
-    sequences, those = people.whose.sequences[is_original], people.whose.people[is_original]
-    return np.bincount(sequences[wanted[those]], minlength=people.counts.size) > 0
-
-
 def _draw(people: People, is_cheap: bool, drawing: Drawing) -> tuple[NDArray[np.int64], bool]:  # noqa: FBT001
     """Decide whom to measure (everybody, if that is quick): how often each, and whether that is everybody."""
-    total, seed = _count_people(people), drawing.seed
+    total, seed = count_people(people), drawing.seed
     size = drawing.sample if drawing.sample is not None else total if is_cheap else drawing.drawn
     if people.whose is None:
         counts = np.where(people.is_release, 0, people.counts)

@@ -18,21 +18,19 @@ from pdseqpriv.audit.attacked_tables import (
     read_tables,
     recorded_k,
     refuse_generalized,
-    tables_in_parts,
 )
 from pdseqpriv.audit.candidates import count_candidates
-from pdseqpriv.audit.candidates_in_parts import Facts, TablesElsewhere, have_times
 from pdseqpriv.audit.interval_linkage import link_by_intervals
 from pdseqpriv.audit.knowledge import Knows, read_knows
 from pdseqpriv.audit.known_events import Order, read_resolution
 from pdseqpriv.audit.linkage import link_people
 from pdseqpriv.audit.own_sequences import applied_since, own_sequences
+from pdseqpriv.audit.risk_in_parts import risk_in_parts
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table
 from pdseqpriv.errors import refusal, wrong_parameter
 from pdseqpriv.parameters import one_of, one_or_several, seed_number, whole_number, yes_or_no
 from pdseqpriv.sequences.columns import ColumnNames
-from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
 Attacker = Literal["candidates", "linkage"]
@@ -226,9 +224,8 @@ def risk(
     with_time, in_order = yes_or_no("with_time", with_time), yes_or_no("in_order", in_order)
     order: Order = "with times" if with_time else "in order" if in_order else "any order"
     drawing: dict[str, Any] = {"k": enough, "sample": sample, "seed": seed}
-    elsewhere = tables_in_parts(table, original)
-    if elsewhere is not None:
-        found = _in_parts(*elsewhere, numbers, order, resolution, **drawing)
+    found = risk_in_parts(table, original, numbers, order, resolution, **drawing)
+    if found is not None:
         return _checked(found, "risk")
     tables = read_tables(table, original)
     belonging = belonging_of_tables(tables, table, original, key)
@@ -237,24 +234,6 @@ def risk(
     width = read_resolution(resolution, tables[0], with_time=with_time)
     drawing["has_times"] = has_times(tables)
     return _checked(count_candidates(tables, numbers, order, width, belonging, **drawing), "risk")
-
-
-def _in_parts(
-    tables: TablesElsewhere,
-    facts: list[Facts],
-    numbers: list[int],
-    order: Order,
-    resolution: object,
-    **drawing: Any,  # noqa: ANN401 (k, sample and seed)
-) -> pd.DataFrame:
-    """Count candidates where the tables are."""
-    with_time = order == "with times"
-    if len(facts) > 1:
-        check_pair(*facts, with_time=with_time)
-        merge_vocabularies(facts[0].vocabulary, facts[1].vocabulary)  # which must be of one kind
-    width = read_resolution(resolution, facts[0], with_time=with_time)
-    drawing["has_times"] = not with_time and have_times(tables.runs, facts)
-    return tables.count_candidates(numbers, order, width, **drawing)
 
 
 # The options that only one attack has, and their defaults.
