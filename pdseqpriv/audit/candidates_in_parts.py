@@ -40,6 +40,9 @@ from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.ragged import Flags, Ints, distinct, offsets_of, owners_of, places_of
 from pdseqpriv.sequences.sequences import Sequences
 
+# What is brought here of all sequences is there several times while it is sorted.
+_COPIES = 4
+
 
 class Facts(NamedTuple):
     """What is known of a table whose sequences are elsewhere; names are those of sequences."""
@@ -68,7 +71,7 @@ def have_times(runs: list[Run], facts: list[Facts]) -> bool:
     """Return whether the times of a release are times of the original, and not positions."""
     if len(runs) == 1 or facts[0].time_unit != facts[1].time_unit:
         return len(runs) == 1
-    before, after = (run.reduce(_different_times, np.union1d) for run in runs)
+    before, after = (run.reduce(_different_times, np.union1d, copies=_COPIES) for run in runs)
     return bool(np.isin(after, before).all())
 
 
@@ -103,7 +106,7 @@ class TablesElsewhere:
 
         def measured(order: Order, resolution: Resolution | None, drawing: Drawing) -> list[Row]:
             sizes = partial(crowd_of, order=order, resolution=resolution)
-            crowds = [run.reduce(sizes, merge_crowds) for run in self.runs]
+            crowds = [run.reduce(sizes, merge_crowds, copies=_COPIES) for run in self.runs]
             attack = _Attack(self, crowds, order, resolution)
             return [attack.row_of(number, k, drawing) for number in numbers]
 
@@ -133,7 +136,7 @@ class _Attack:
             return row_of(self.all_people, number, k, drawing)
         in_original, in_release = (int(one.counts.sum()) for one in (self.crowds[0], self.crowds[-1]))
         size = drawing.drawn if drawing.sample is None else drawing.sample
-        times = draw_people(crowd.lengths, crowd.counts, size, drawing.seed)
+        times = draw_people(crowd.lengths.astype(np.int64), crowd.counts.astype(np.int64), size, drawing.seed)
         people, items = self._bring(crowd.marks[times > 0])
         searched = _InParts(self.tables.runs, items, self.order, self.resolution)
         wanted = np.ones(people.counts.size, np.bool_)
@@ -146,7 +149,8 @@ class _Attack:
     def _bring(self, marks: Marks) -> tuple[People, Items]:
         """Bring some sequences of the original here."""
         chosen = partial(_chosen, marks=marks, order=self.order, resolution=self.resolution)
-        own = [joined(list(self.tables.runs[0].reduce(chosen, append_parts)))]
+        parts = self.tables.runs[0].reduce(chosen, append_parts)
+        own = [joined(list(parts))]
         people = people_of(own, self.order, self.resolution)
         items = number_items(own, self.order, self.resolution)[1]
         return replace(people, has_release=len(self.tables.runs) > 1), items
@@ -181,8 +185,9 @@ class _InParts:
             is_wanted[begin:end] = True
         rows, sizes = places_of(known.offsets, np.flatnonzero(is_wanted)), np.diff(known.offsets)[is_wanted]
         wanted = Patterns(known.codes[rows], known.elements[rows], offsets_of(sizes))
-        asked = {"items": self.items, "order": self.order, "resolution": self.resolution}
-        count = partial(_holders, known=wanted, **asked)
+        count = partial(
+            _holders, known=wanted, items=self.items, order=self.order, resolution=self.resolution
+        )
         found = np.zeros((is_wanted.size, 2), np.int64)
         for place, run in enumerate(self.runs):
             found[is_wanted, place] = run.reduce(count, np.add)

@@ -87,6 +87,9 @@ def changes(
     **Not protected**: the result shows what was hidden from others, and where. It is for the owner of the
     data only.
 
+    **Large tables**: the same numbers. The sequences of both tables are brought together as numbers, at 12
+    bytes per row and the id of each sequence; a generalized release comes here with its rows.
+
     Examples
     --------
     >>> import pandas as pd, pdseqpriv

@@ -93,6 +93,9 @@ def compare(
     **Not protected**: the numbers are computed from the original and are for its owner only: they show, for
     example, how many sequences were dropped.
 
+    **Large tables**: the same numbers. The sequences of both tables are brought together as numbers, at 12
+    bytes per row and the id of each sequence; a generalized release comes here with its rows.
+
     Examples
     --------
     >>> import pandas as pd, pdseqpriv

@@ -6,6 +6,7 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pdseqpriv.audit.known_events import Order, People, Resolution, Things, lay_out, number_items
 from pdseqpriv.audit.marks import Marks
@@ -14,16 +15,16 @@ from pdseqpriv.sequences.sequences import Sequences
 
 
 class Crowd(NamedTuple):
-    """Distinct sequences, by the numbers that stand for their content: 24 bytes each.
+    """Distinct sequences, by the numbers that stand for their content: 20 bytes each.
 
     ``different`` are the different things that can be known of each. ``has_sets``: an element may hold
     several of them. ``longest`` also counts the sequences of a release, if there is one.
     """
 
     marks: Marks
-    lengths: Ints
-    different: Ints
-    counts: Ints
+    lengths: NDArray[np.integer]
+    different: NDArray[np.integer]
+    counts: NDArray[np.integer]
     has_sets: bool
     longest: int
 
@@ -81,12 +82,12 @@ def work_of(crowd: Crowd, known: int, most: int) -> float:
     return float(np.minimum(by_length[crowd.lengths], by_event).sum())
 
 
-def _sizes(things: Things, n_codes: int) -> tuple[Ints, Ints]:
+def _sizes(things: Things, n_codes: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     lengths = np.diff(things.offsets).astype(np.int32)
     return lengths, _different(things.codes, things.offsets, n_codes).astype(np.int32)
 
 
-def _different(codes: Ints, offsets: Ints, n_codes: int) -> Ints:
+def _different(codes: NDArray[np.integer], offsets: Ints, n_codes: int) -> Ints:
     """Count the different things of each sequence."""
     pairs = distinct(owners_of(offsets) * n_codes + codes) // max(1, n_codes)
     return np.bincount(pairs, minlength=offsets.size - 1)

@@ -250,11 +250,11 @@ def _distinct(things: Things) -> tuple[Ints, Ints, Ints, Ints, Marks, Ints]:
     ends, _ = end_nodes(2 * codes + begins, offsets)
     _, first, numbers, counts = np.unique(ends, return_index=True, return_inverse=True, return_counts=True)
     # Elements are numbered anew: marked events may have left gaps.
-    elements = np.cumsum(begins)
+    elements: Ints = np.cumsum(begins, dtype=np.int64)
     elements -= np.append(elements, 0)[offsets[:-1]].repeat(np.diff(offsets))
     places = places_of(offsets, first)
-    lengths = np.diff(offsets)[first]
-    return codes[places], elements[places], lengths, counts.astype(np.int64), marks[first], numbers
+    lengths, which = np.diff(offsets)[first], numbers.astype(np.int64)
+    return codes[places], elements[places], lengths, counts.astype(np.int64), marks[first], which
 
 
 def _begins(owners: Ints, elements: Ints) -> NDArray[np.bool_]:

@@ -177,6 +177,10 @@ def risk(
     sequence found 25 to 52 % of the people in four real tables on average. Check ``attack="linkage"`` before
     you share a release.
 
+    **Large tables**: the same numbers. People are drawn here, from 20 bytes per distinct sequence, and
+    candidates are counted where the rows are. All sequences come here as numbers, 12 bytes per row, if all
+    that may be known is tried, for ``attack="linkage"``, and if people are named.
+
     **How attackers link**: by *containment*, an attacker who knows the whole sequence takes the longest
     record that it contains; if there is none, the shortest record that contains it. An attacker who knows a
     part takes the shortest record that contains all of it; if there is none, the longest that it contains. By

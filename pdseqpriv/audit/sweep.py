@@ -81,6 +81,9 @@ def sweep(
     **Not protected**: the numbers are computed from the original and are for its owner only. Releasing a
     table more than once, at several settings, can reveal more than one release does.
 
+    **Large tables**: the same numbers. Releases are made where the rows are, and measured as `risk` and
+    `compare` do it.
+
     Examples
     --------
     >>> import pdseqpriv

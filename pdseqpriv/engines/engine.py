@@ -213,7 +213,7 @@ def collected(table: Table) -> Table:
     """Bring the rows of a table here, wherever they are."""
     if not isinstance(table, BoundTable):
         elsewhere = engine_elsewhere(table)
-        return table if elsewhere is None else elsewhere.collect(table)  # type: ignore[no-any-return]
+        return table if elsewhere is None else elsewhere.collect(table)
     bound = bind(table)
     frame = bound.engine.collect(bound.frame)
     return replace(bound, frame=frame, engine=Local(), whole_sequences=False)

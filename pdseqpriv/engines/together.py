@@ -33,8 +33,12 @@ _SMALL = (np.int8, np.int16, np.int32)
 def all_sequences(run: Run, limit: int) -> Sequences:
     """Return the sequences of all parts as those of one table; refused if they do not fit into the limit."""
     if run.is_here:
-        return joined(list(run.reduce(_as_it_is, append_parts)))
-    return joined(list(run.reduce(narrow, partial(_within, limit))))
+        parts = run.reduce(_as_it_is, append_parts)
+    else:
+        parts = run.reduce(narrow, partial(_within, limit))
+    given_up = list(parts)
+    del parts
+    return joined(given_up)
 
 
 def _as_it_is(sequences: Sequences) -> Parts:
@@ -100,7 +104,8 @@ def _filled(whole: Sequences, parts: list[Sequences], rank: Ints, new_codes: lis
     """Put the rows of every part where they belong."""
     is_float = any(part.times.dtype.kind == "f" for part in parts)
     n_rows = int(whole.offsets[-1])
-    codes, times = np.empty(n_rows, np.int32), np.empty(n_rows, np.float64 if is_float else np.int64)
+    codes = np.empty(n_rows, np.int32)
+    times: NDArray[Any] = np.empty(n_rows, np.float64 if is_float else np.int64)
     begin = 0
     parts.reverse()
     for new in new_codes:
@@ -134,9 +139,9 @@ def _with_people(whole: Sequences, parts: Sequence[Sequences], rank: Ints) -> Se
     """Number the people of all parts, each of whom is in one."""
     if parts[0].people is None:
         return whole
-    ids, place = _sorted([part.person_ids for part in parts], whole.columns.person)  # type: ignore[misc]
+    ids, place = _sorted([part.person_ids for part in parts], whole.columns.person)
     begins = offsets_of([part.n_people for part in parts])
-    theirs = [part.people + begin for part, begin in zip(parts, begins, strict=False)]  # type: ignore[operator]
+    theirs = [part.people + begin for part, begin in zip(parts, begins, strict=False)]
     people = np.empty(rank.size, np.int64)
     people[rank] = place[np.concatenate(theirs)]
     return replace(whole, people=people, person_ids=ids)

@@ -106,6 +106,9 @@ def is_generalized(
     only the windows are checked for them. Not looked at are the order of the rows, whole numbers in the
     index, how groups and ids are numbered, and names inside events. The key says who is who: do not share it.
 
+    **Large tables**: the same verdict. The sequences of the original are brought here as numbers, at 12 bytes
+    per row; the release, and with ``keep`` the original, with all their rows.
+
     Examples
     --------
     >>> import pandas as pd

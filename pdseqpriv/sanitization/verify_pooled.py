@@ -52,9 +52,8 @@ def merge_counts(first: Pooled, second: Pooled) -> Pooled:
     vocabulary = (
         merge_vocabularies(own.vocabulary, other.vocabulary)[0] if len(other.vocabulary) else own.vocabulary
     )
-    _, _, times, lengths, at, place, counts = (
-        np.concatenate(both) if isinstance(both[0], np.ndarray) else both
-        for both in zip(first, second, strict=True)
+    times, lengths, at, place, counts = (
+        np.concatenate(both) for both in zip(first[2:], second[2:], strict=True)
     )
     times, _, lengths = _added_up(times, np.zeros(times.size, np.int64), lengths)
     return Pooled(first.rows + second.rows, vocabulary, times, lengths, *_added_up(at, place, counts))

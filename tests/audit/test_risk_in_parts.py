@@ -95,7 +95,7 @@ def test_times_may_be_known_roughly(times, resolution):
 
 
 def test_only_those_who_are_drawn_come_here(monkeypatch):
-    """All summaries together take fewer bytes than a byte per row, beside 24 for a distinct sequence."""
+    """All summaries together take fewer bytes than a byte per row, beside 20 for a distinct sequence."""
     nothing_is_cheap(monkeypatch)
     frame = pdseqpriv.datasets.make_clickstream(3_000, n_pages=30, seed=1)[["seq_id", "event", "time"]]
     sizes = []
@@ -117,7 +117,7 @@ def test_only_those_who_are_drawn_come_here(monkeypatch):
     )
     assert found["people"].item() == 20
     distinct = frame["seq_id"].nunique()
-    assert sum(sizes) < 2 * 24 * distinct + len(frame)
+    assert sum(sizes) < 2 * 20 * distinct + len(frame)
 
 
 def test_tables_that_do_not_belong_together_are_refused(monkeypatch):
