@@ -19,7 +19,7 @@ from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.sequences import Sequences
 
 # Rows that are counted at a time.
-_MANY = 1 << 21
+_MANY = 1 << 19
 
 
 def sanitization_measures(
