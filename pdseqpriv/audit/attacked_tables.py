@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.audit.belonging import Belonging, belonging_of, belonging_of_records
+from pdseqpriv.audit.candidates_in_parts import Facts
 from pdseqpriv.audit.own_sequences import applied_since, own_sequences, warn_of_what_was_applied
 from pdseqpriv.engines.engine import RELEASED, BoundTable, Table, bind, read, read_both
 from pdseqpriv.errors import SeqPrivError, refusal, said_of
@@ -30,7 +31,7 @@ def read_tables(table: Table, original: Table | None) -> list[Sequences]:
 def is_generalized(table: Table) -> bool:
     """Return whether a table has intervals instead of times."""
     frame = table.frame if isinstance(table, BoundTable) else table
-    return isinstance(frame, pd.DataFrame) and set(frame.columns) >= INTERVAL
+    return set(getattr(frame, "columns", ())) >= INTERVAL  # it may be anything: nobody has looked at it yet
 
 
 def refuse_generalized(table: Table) -> None:
@@ -70,7 +71,7 @@ def recorded_k(table: Table, original: Table | None) -> int:
     return told[-1] if told and isinstance(told[-1], int) else _ENOUGH
 
 
-def check_pair(original: Sequences, released: Sequences, *, with_time: bool) -> None:
+def check_pair(original: Sequences | Facts, released: Sequences | Facts, *, with_time: bool) -> None:
     """Refuse tables that do not belong together."""
     if with_time and original.time_unit != released.time_unit:
         raise refusal("the original and the release have different kinds of times, which cannot be compared.")
@@ -85,7 +86,7 @@ def has_times(tables: list[Sequences]) -> bool:
     return released.time_unit == original.time_unit and bool(np.isin(released.times, original.times).all())
 
 
-def check_sizes(original: Sequences, released: Sequences) -> None:
+def check_sizes(original: Sequences | Facts, released: Sequences | Facts) -> None:
     """Refuse a release with more sequences than the original."""
     if released.n_sequences > original.n_sequences:
         raise refusal("the release has more sequences than the original. Were they swapped?")

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import itertools
-from math import comb
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.belonging import Belonging
-from pdseqpriv.audit.drawn_knowledge import attack_with_drawn_sets
-from pdseqpriv.audit.kernels.candidates import NOBODY, Whose, first_events, hide_among
+from pdseqpriv.audit.crowd import crowd_of_people, work_of
+from pdseqpriv.audit.drawn_knowledge import InOnePlace, Searched, attack_with_drawn_sets, in_order_of_content
+from pdseqpriv.audit.kernels.candidates import NOBODY, first_events, hide_among
 from pdseqpriv.audit.known_events import Order, People, Resolution, people_of
 from pdseqpriv.audit.sample import draw_people, interval_of, mean_of
+from pdseqpriv.audit.who_has_which import (
+    count_everybody,
+    count_people,
+    has_empty,
+    wanted_sequences,
+    whose_are,
+)
 from pdseqpriv.progress import Pulse, progress
-from pdseqpriv.sequences.ragged import distinct, offsets_of, owners_of
+from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.threads import on_all_cores
 
@@ -31,6 +39,8 @@ _TINY = 1e-300
 # What all that may be known is cut into, for all cores; of few rows, one piece.
 _PIECES = 8
 _SMALL = 20_000
+
+Row: TypeAlias = dict[str, object]
 
 
 def count_candidates(
@@ -50,13 +60,31 @@ def count_candidates(
     ``belonging`` says for each table whose the sequences are, where people have several. If the table
     ``has_times``, a row also says what somebody finds who knows them.
     """
-    people = people_of(tables, order, resolution, belonging)
-    rows = [_row(people, number, k, _Drawing(sample, seed)) for number in numbers]
+
+    def measured(order: Order, resolution: Resolution | None, drawing: Drawing) -> list[Row]:
+        people = people_of(tables, order, resolution, belonging)
+        return [row_of(people, number, k, drawing) for number in numbers]
+
+    drawing: dict[str, Any] = {"sample": sample, "seed": seed, "has_times": has_times}
+    return with_times_beside(measured, numbers, order, resolution, **drawing)
+
+
+def with_times_beside(
+    measured: Callable[[Order, Resolution | None, Drawing], list[Row]],
+    numbers: list[int],
+    order: Order,
+    resolution: Resolution | None,
+    *,
+    sample: int | None,
+    seed: int,
+    has_times: bool,
+) -> pd.DataFrame:
+    """Measure what somebody finds, and what somebody finds who knows times as well."""
+    rows = measured(order, resolution, Drawing(sample, seed, _CHEAP, _DRAWN))
     beside = rows
     if order != "with times":
-        with_times = people_of(tables, "with times", None, belonging) if has_times else None
-        drawing = _Drawing(sample, seed, _CHEAP_BESIDE, _DRAWN_BESIDE)
-        beside = [{} if with_times is None else _row(with_times, number, k, drawing) for number in numbers]
+        drawing = Drawing(sample, seed, _CHEAP_BESIDE, _DRAWN_BESIDE)
+        beside = measured("with times", None, drawing) if has_times else [{} for _ in numbers]
     return pd.DataFrame(
         [
             {"known": number, "attack": order, **row, **_beside(other)}
@@ -65,13 +93,18 @@ def count_candidates(
     )
 
 
-class _Drawing(NamedTuple):
+class Drawing(NamedTuple):
     """How many people are drawn, if the caller says so or if there is more work than this."""
 
     sample: int | None
     seed: int
-    cheap: int | None = None
-    drawn: int = _DRAWN
+    cheap: int
+    drawn: int
+
+    @property
+    def most(self) -> int:
+        """How much may be enumerated."""
+        return self.cheap * (1 if self.sample is None else _PATIENT)
 
 
 def _beside(row: dict[str, object]) -> dict[str, object]:
@@ -82,7 +115,7 @@ def _beside(row: dict[str, object]) -> dict[str, object]:
     }
 
 
-class _Result(NamedTuple):
+class Result(NamedTuple):
     """Of each person: fewest candidates, average chance, sets tried, and whether another may be unique."""
 
     worst: NDArray[np.int64]
@@ -91,25 +124,40 @@ class _Result(NamedTuple):
     may_be_unique: NDArray[np.bool_]
 
 
-def _row(people: People, number: int, k: int, drawing: _Drawing) -> dict[str, object]:
+def row_of(people: People, number: int, k: int, drawing: Drawing) -> Row:
+    """Measure what somebody finds who knows so many events."""
     known = min(number, max(1, int(people.lengths.max(initial=0))))  # nobody can know more
-    most = _CHEAP if drawing.cheap is None else drawing.cheap
-    is_cheap = _work(people, known) <= most * (1 if drawing.sample is None else _PATIENT)
+    is_cheap = work_of(crowd_of_people(people), known, drawing.most) <= drawing.most
     times, is_everybody = _draw(people, is_cheap, drawing)
     found = (
         _try_all(people, known, k, times > 0) if is_cheap else _try_some(people, known, k, times > 0, drawing)
     )
-    there = (times > 0) & (found.tried > 0)
+    everybody = count_people(people)
+    return numbers_of(people, found, times, k, everybody, is_everybody=is_everybody, is_cheap=is_cheap)
+
+
+def numbers_of(
+    people: People,
+    found: Result,
+    times: Ints,
+    k: int,
+    everybody: int,
+    *,
+    is_everybody: bool,
+    is_cheap: bool,
+) -> Row:
+    """Put together what was found of people who count so many times each."""
+    there = in_order_of_content(people, np.flatnonzero((times > 0) & (found.tried > 0)))
     worst, weights = found.worst[there], times[there]
     highest = np.where(worst == NOBODY, 0.0, 1 / worst)
-    is_everybody &= bool(there.sum() == (times > 0).sum())
+    is_everybody &= there.size == (times > 0).sum()
     unique = mean_of(worst == 1, weights)
     low, high = unique, mean_of((worst == 1) | found.may_be_unique[there], weights)
     if not is_everybody and weights.size:
         low, high = interval_of(low, int(weights.sum()))[0], interval_of(high, int(weights.sum()))[1]
     return {
         "people": int(weights.sum()),
-        "of_people": _count_people(people),
+        "of_people": everybody,
         "unique_share": unique,
         "unique_low": low,
         "unique_high": high,
@@ -122,29 +170,47 @@ def _row(people: People, number: int, k: int, drawing: _Drawing) -> dict[str, ob
     }
 
 
-def _try_some(people: People, known: int, k: int, wanted: NDArray[np.bool_], drawing: _Drawing) -> _Result:
+def _try_some(people: People, known: int, k: int, wanted: NDArray[np.bool_], drawing: Drawing) -> Result:
     """Try some of what may be known about each person, drawn at random."""
+    searched = InOnePlace(people, whose_are(people, wanted))
+    everybody = count_everybody(people)
+    return try_some(people, known, k, wanted, searched=searched, everybody=everybody, seed=drawing.seed)
+
+
+def try_some(
+    people: People,
+    known: int,
+    k: int,
+    wanted: NDArray[np.bool_],
+    *,
+    searched: Searched,
+    everybody: tuple[int, int],
+    seed: int,
+) -> Result:
+    """Do so wherever the tables are that are searched.
+
+    ``everybody`` are the people of the original and of the release.
+    """
     is_original = ~people.is_release & (people.lengths > 0)
     if people.whose is None:
         owned = np.flatnonzero(is_original), np.flatnonzero(is_original)
     else:
         is_original = is_original[people.whose.sequences]
         owned = people.whose.sequences[is_original], people.whose.people[is_original]
-    whose = _whose(people, wanted)
     worst, chances, weights, tried, may_be = attack_with_drawn_sets(
-        people, known, k, wanted, owned=owned, whose=whose, seed=drawing.seed
+        people, known, k, wanted, owned=owned, searched=searched, seed=seed
     )
-    empty = _has_empty(people, wanted.size) & (np.bincount(owned[1], minlength=wanted.size) == 0)
-    _note_those_without_events(people, k, (worst, chances, weights), empty)
-    return _Result(worst, chances / np.maximum(weights, _TINY), tried + empty, may_be & ~empty)
+    empty = has_empty(people, wanted.size) & (np.bincount(owned[1], minlength=wanted.size) == 0)
+    _note_those_without_events(everybody, k, (worst, chances, weights), empty)
+    return Result(worst, chances / np.maximum(weights, _TINY), tried + empty, may_be & ~empty)
 
 
-def _try_all(people: People, known: int, k: int, wanted: NDArray[np.bool_]) -> _Result:
+def _try_all(people: People, known: int, k: int, wanted: NDArray[np.bool_]) -> Result:
     """Try all that may be known: fewest candidates, sum of chances and number of patterns of everybody."""
     arrays = people.codes, people.elements, people.offsets
     is_release = people.is_release if people.has_release else people.is_release[:0]
-    data = (*arrays, people.counts, is_release, _wanted_sequences(people, wanted))
-    first, whose = first_events(*arrays, people.n_codes), _whose(people, wanted)
+    data = (*arrays, people.counts, is_release, wanted_sequences(people, wanted))
+    first, whose = first_events(*arrays, people.n_codes), whose_are(people, wanted)
 
     def work(piece: slice, pulse: Pulse) -> tuple[NDArray[Any], ...]:
         found = np.full(wanted.size, NOBODY), np.zeros(wanted.size), np.zeros(wanted.size, np.int64)
@@ -157,8 +223,9 @@ def _try_all(people: People, known: int, k: int, wanted: NDArray[np.bool_]) -> _
     worst = np.min([part[0] for part in parts], axis=0)
     # The pieces are always the same, so that no sum depends on the number of threads.
     chances, tried = np.sum([part[1] for part in parts], axis=0), np.sum([part[2] for part in parts], axis=0)
-    _note_those_without_events(people, k, (worst, chances, tried), _has_empty(people, wanted.size))
-    return _Result(worst, chances / np.maximum(tried, 1), tried, np.zeros(wanted.size, np.bool_))
+    found = worst, chances, tried
+    _note_those_without_events(count_everybody(people), k, found, has_empty(people, wanted.size))
+    return Result(worst, chances / np.maximum(tried, 1), tried, np.zeros(wanted.size, np.bool_))
 
 
 def _pieces(starts: NDArray[np.int64]) -> list[slice]:
@@ -175,22 +242,12 @@ def _some_groups(first: tuple[NDArray[Any], ...], piece: slice) -> tuple[NDArray
     return keys[piece], starts - starts[0], members[rows], ends[rows]
 
 
-def _has_empty(people: People, n: int) -> NDArray[np.bool_]:
-    """Return who has a sequence without events."""
-    empty: NDArray[np.bool_] = people.lengths == 0
-    if people.whose is not None:
-        has_none = (empty & ~people.is_release)[people.whose.sequences]
-        empty = np.bincount(people.whose.people[has_none], minlength=n) > 0
-    return empty
-
-
 def _note_those_without_events(
-    people: People, k: int, found: tuple[NDArray[Any], ...], empty: NDArray[np.bool_]
+    counts: tuple[int, int], k: int, found: tuple[NDArray[Any], ...], empty: NDArray[np.bool_]
 ) -> None:
     """Handle sequences without events: nothing can be known about them, so everybody is a candidate."""
     worst, chances, patterns = found
-    in_original = _count_people(people)
-    in_release = _count_people(people, in_release=True) if people.has_release else in_original
+    in_original, in_release = counts
     everybody = in_release if in_original < k or in_release >= k else in_original
     patterns[empty] += 1
     if in_release:
@@ -198,40 +255,16 @@ def _note_those_without_events(
         chances[empty] += 1 / everybody
 
 
-def _count_people(people: People, *, in_release: bool = False) -> int:
-    """Count those who have a sequence, in the original or in the release."""
-    is_there = people.is_release == in_release
-    if people.whose is None:
-        return int(people.counts[is_there].sum())
-    return int(np.count_nonzero(np.bincount(people.whose.people[is_there[people.whose.sequences]])))
-
-
-def _whose(people: People, wanted: NDArray[np.bool_]) -> Whose:
-    """Return which people have each sequence; nothing if each is a person of its own."""
-    nothing = np.empty(0, np.int64)
-    if people.whose is None:
-        return Whose(nothing, nothing, wanted[:0], np.empty((3, 0), np.int64), nothing)
-    offsets = offsets_of(np.bincount(people.whose.sequences, minlength=people.counts.size))
-    seen = np.zeros((3, int(people.whose.people.max(initial=-1)) + 1), np.int64)
-    return Whose(people.whose.people, offsets, wanted, seen, np.zeros(1, np.int64))
-
-
-def _wanted_sequences(people: People, wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which sequences somebody has who is measured; those of a release are not."""
-    if people.whose is None:
-        return wanted
-    is_original = ~people.is_release[people.whose.sequences]
-    sequences, those = people.whose.sequences[is_original], people.whose.people[is_original]
-    return np.bincount(sequences[wanted[those]], minlength=people.counts.size) > 0
-
-
-def _draw(people: People, is_cheap: bool, drawing: _Drawing) -> tuple[NDArray[np.int64], bool]:  # noqa: FBT001
+def _draw(people: People, is_cheap: bool, drawing: Drawing) -> tuple[NDArray[np.int64], bool]:  # noqa: FBT001
     """Decide whom to measure (everybody, if that is quick): how often each, and whether that is everybody."""
-    total, seed = _count_people(people), drawing.seed
+    total, seed = count_people(people), drawing.seed
     size = drawing.sample if drawing.sample is not None else total if is_cheap else drawing.drawn
     if people.whose is None:
         counts = np.where(people.is_release, 0, people.counts)
-        return draw_people(people.lengths, counts, size, seed), size >= total
+        order = in_order_of_content(people, np.arange(counts.size))
+        times = np.empty(counts.size, np.int64)
+        times[order] = draw_people(people.lengths[order], counts[order], size, seed)
+        return times, size >= total
     is_original = ~people.is_release[people.whose.sequences]
     sequences, those = people.whose.sequences[is_original], people.whose.people[is_original]
     lengths = np.bincount(those, people.lengths[sequences], minlength=total).astype(np.int64)
@@ -242,18 +275,3 @@ def _draw(people: People, is_cheap: bool, drawing: _Drawing) -> tuple[NDArray[np
     times = np.empty(total, np.int64)
     times[order] = draw_people(lengths[order], np.ones(total, np.int64), size, seed)
     return times, size >= total
-
-
-def _work(people: People, known: int) -> float:
-    """Return an upper bound on the number of (sequence, pattern) pairs, by positions and distinct events."""
-    owners = owners_of(people.offsets)
-    pairs = distinct(owners * people.n_codes + people.codes) // max(1, people.n_codes)
-    different = np.bincount(pairs, minlength=people.counts.size)
-    if (np.diff(people.elements) == 0).any():
-        different = 2 * different  # each event may come later or join
-    lengths = people.lengths
-    by_length = np.array(
-        [comb(n, min(n, known)) for n in range(int(lengths.max(initial=0)) + 1)], dtype=float
-    )
-    by_event = different.astype(float) ** known
-    return float(np.minimum(by_length[lengths], by_event)[~people.is_release].sum())

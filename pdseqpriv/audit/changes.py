@@ -27,7 +27,7 @@ _KINDS = ("kept", "coarser", "marked", "replaced", "deleted", "added")
 _COLUMNS = ("released_id", "dropped", "before", "after", *_KINDS)
 
 
-@on_tables()
+@on_tables(anywhere=True)
 def changes(
     original: Table,
     released: Table,
@@ -86,6 +86,9 @@ def changes(
 
     **Not protected**: the result shows what was hidden from others, and where. It is for the owner of the
     data only.
+
+    **Large tables**: the same numbers. The sequences of both tables are brought together as numbers, at 12
+    bytes per row and the id of each sequence; a generalized release comes here with its rows.
 
     Examples
     --------

@@ -12,7 +12,7 @@ import pandas as pd
 from pdseqpriv.audit.measures import BETTER_HIGHER, MEANINGS, Measure
 from pdseqpriv.audit.sequence_measures import Values, measure_sequences
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import BoundTable, Table
+from pdseqpriv.engines.engine import BoundTable, Table, collected
 from pdseqpriv.errors import refusal
 from pdseqpriv.pattern_release.measures import pattern_measures
 from pdseqpriv.sequences.columns import INTERVAL, PATTERNS, ColumnNames
@@ -22,7 +22,7 @@ from pdseqpriv.taxonomy.taxonomy import TaxonomyLike
 PairKind = Literal["sequences", "generalized", "patterns"]
 
 
-@on_tables("comparison")
+@on_tables("comparison", anywhere=True)
 def compare(
     original: Table,
     released: Table,
@@ -92,6 +92,9 @@ def compare(
 
     **Not protected**: the numbers are computed from the original and are for its owner only: they show, for
     example, how many sequences were dropped.
+
+    **Large tables**: the same numbers. The sequences of both tables are brought together as numbers, at 12
+    bytes per row and the id of each sequence; a generalized release comes here with its rows.
 
     Examples
     --------
@@ -166,7 +169,7 @@ def _column_names(table: Table) -> set[Hashable]:
 
 
 def _measure_patterns(original: Table, released: Table) -> Values:
-    return {"all": pattern_measures(original, released)}
+    return {"all": pattern_measures(collected(original), collected(released))}
 
 
 def _measure_generalized(original: Table, released: Table, **options: Any) -> Values:  # noqa: ANN401 (checked there)

@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 import itertools
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.kernels.candidates import NOBODY, Whose
-from pdseqpriv.audit.kernels.drawn_knowledge import DRAWN, RAREST, WHOLE, Found, Sets, Table, try_sets
+from pdseqpriv.audit.kernels.drawn_knowledge import (
+    DRAWN,
+    RAREST,
+    WHOLE,
+    Found,
+    Patterns,
+    Sets,
+    Table,
+    count_holders,
+    tally,
+)
 from pdseqpriv.audit.known_events import People
 from pdseqpriv.audit.sets_of_rows import SetsOfRows, draw_rows, put_together, rarest_rows
-from pdseqpriv.progress import Pulse, progress
+from pdseqpriv.progress import Bar, Pulse, progress
 from pdseqpriv.sequences.ragged import Flags, Ints, Ragged, distinct, offsets_of, owners_of, places_of
 from pdseqpriv.threads import on_all_cores
 
 # Sets drawn for each person, fewer if very much is known; and sequences of a person that are tried whole.
 SETS = 20
 _ROWS = 5_000_000
-# Rows that are looked at in all: that takes some seconds.
+# Rows that are looked at in all, at most: that takes some seconds.
 BUDGET = 2e9
 PIECES = 8  # for all cores; each has its share of the budget
 
@@ -34,8 +46,71 @@ class Drawn(NamedTuple):
     may_be_unique: Flags
 
 
+class Searched(Protocol):
+    """Tables in which it is looked up who has what is known."""
+
+    def rarity(self, people: People) -> tuple[Ints, Ints]:
+        """Return for each thing of some people how many have it, and how much they have in all."""
+
+    def holders(self, known: Patterns, pieces: list[tuple[int, int]], bar: Bar) -> tuple[Ints, Flags]:
+        """Count who has the patterns of some pieces, in original and release; tell which were looked up."""
+
+
+@dataclass(frozen=True, eq=False)
+class InOnePlace:
+    """Tables whose sequences are all here."""
+
+    people: People
+    whose: Whose
+
+    def rarity(self, people: People) -> tuple[Ints, Ints]:
+        """Count what can be known of the people, who are all."""
+        holders, codes = self._held
+        counts = self.people.counts[holders]
+        sizes = counts * (1 + self.people.lengths[holders])
+        support, cost = (np.bincount(codes, one, people.n_codes).astype(np.int64) for one in (counts, sizes))
+        return support[people.codes], cost[people.codes]
+
+    @cached_property
+    def _held(self) -> tuple[Ints, Ints]:
+        """Return pairs of a sequence and what it has, by what it has."""
+        size = max(1, self.people.counts.size)
+        pairs = self.people.codes.astype(np.int64) * size + owners_of(self.people.offsets)
+        codes, holders = np.divmod(distinct(pairs), size)
+        return holders, codes
+
+    @cached_property
+    def table(self) -> Table:
+        """The sequences, and where each event occurs."""
+        people, (holders, codes) = self.people, self._held
+        starts = offsets_of(np.bincount(codes, minlength=people.n_codes))
+        is_release = people.is_release if people.has_release else people.is_release[:0]
+        return Table(
+            people.codes, people.elements, people.offsets, people.counts, is_release, holders, starts
+        )
+
+    def holders(self, known: Patterns, pieces: list[tuple[int, int]], bar: Bar) -> tuple[Ints, Flags]:
+        """Look every pattern up by its rarest event."""
+        found, done = np.zeros((known.offsets.size - 1, 2), np.int64), np.zeros(known.offsets.size - 1, bool)
+        table = self.table
+
+        def work(piece: tuple[int, int], pulse: Pulse) -> None:
+            stopped = count_holders(table, known, *piece, self.whose.for_one_thread(), found, pulse)
+            done[piece[0] : stopped] = True
+
+        on_all_cores(work, pieces, bar)
+        return found, done
+
+
 def attack_with_drawn_sets(
-    people: People, known: int, k: int, wanted: Flags, *, owned: tuple[Ints, Ints], whose: Whose, seed: int
+    people: People,
+    known: int,
+    k: int,
+    wanted: Flags,
+    *,
+    owned: tuple[Ints, Ints],
+    searched: Searched,
+    seed: int,
 ) -> Drawn:
     """Try some of what may be known of each wanted person, in random order, until the budget is used up.
 
@@ -45,19 +120,15 @@ def attack_with_drawn_sets(
     random = np.random.default_rng(seed)
     n = wanted.size
     has_events = np.bincount(owned[1], minlength=n) > 0
-    order = random.permutation(np.flatnonzero(wanted & has_events))
+    order = random.permutation(in_order_of_content(people, np.flatnonzero(wanted & has_events)))
     own = _own_sequences(order, *owned, n)
     found = _nothing(order.size)
-    table = _table_of(people)
-    sets = _sets_of(people, table, known, own, random)
-
-    def work(piece: tuple[int, int], pulse: Pulse) -> Flags:
-        budget, own_notes = BUDGET / PIECES, whose.for_one_thread()
-        stopped = try_sets(table, sets, *piece, known, k, budget, own_notes, found, pulse)
-        return np.arange(*piece) < stopped
-
+    support, cost = searched.rarity(people)
+    sets, rows = _sets_of(people, support, known, own, random)
+    pieces = _within_budget(_pieces(sets.person, order.size), sets, cost[rows])
     with progress(sets.kind.size, f"knowing {known}") as bar:
-        tried = np.concatenate(on_all_cores(work, _pieces(sets.person, order.size), bar))
+        holders, tried = searched.holders(sets.known, pieces, bar)
+    tally(_content(people), sets, tried, holders, known, k, found)
     is_done = np.bincount(sets.person[~tried], minlength=order.size) == 0
     at_their_places = [np.zeros(n, one.dtype) for one in found]
     at_their_places[0][:] = NOBODY
@@ -67,6 +138,33 @@ def attack_with_drawn_sets(
     several = np.bincount(owned[1], minlength=n) > SETS
     worst, chances, weights, n_tried, unique = at_their_places
     return Drawn(worst, chances, weights, n_tried, unique | several | people.has_release)
+
+
+def in_order_of_content(people: People, those: Ints) -> Ints:
+    """Sort people by what their sequence holds, if it is one: that is the same however a table is divided."""
+    return those if people.whose is not None else those[np.argsort(people.marks[those], kind="stable")]
+
+
+def _content(people: People) -> Table:
+    """Return sequences to look at, in which nothing is looked up."""
+    nothing = np.zeros(0, np.int64)
+    is_release = np.ones(int(people.has_release), np.bool_)
+    return Table(people.codes, people.elements, people.offsets, people.counts, is_release, nothing, nothing)
+
+
+def _within_budget(pieces: list[tuple[int, int]], sets: Sets, cost: Ints) -> list[tuple[int, int]]:
+    """Leave out of each piece what would take too long; at least the first person's sets are tried."""
+    if not cost.size:
+        return pieces
+    # A set is looked up by the thing that takes least.
+    least = np.minimum.reduceat(cost, sets.known.offsets[:-1])
+    return [(begin, begin + _affordable(least[begin:end], sets.person[begin:end])) for begin, end in pieces]
+
+
+def _affordable(cost: Ints, person: Ints) -> int:
+    """Return how many sets are tried: all of those people of whom the first one is within the budget."""
+    is_over = np.flatnonzero((np.cumsum(cost)[:-1] > BUDGET / PIECES) & (person[1:] != person[:-1]))
+    return int(is_over[0]) + 1 if is_over.size else cost.size
 
 
 def _pieces(person: Ints, n: int) -> list[tuple[int, int]]:
@@ -85,19 +183,13 @@ def _own_sequences(order: Ints, sequences: Ints, people: Ints, n: int) -> Ragged
     return Ragged.of(sequences[by_person], np.bincount(people, minlength=n)).take(order)
 
 
-def _table_of(people: People) -> Table:
-    """Note where each event occurs."""
-    size = max(1, people.counts.size)
-    codes, holders = np.divmod(
-        distinct(people.codes.astype(np.int64) * size + owners_of(people.offsets)), size
-    )
-    starts = offsets_of(np.bincount(codes, minlength=people.n_codes))
-    is_release = people.is_release if people.has_release else people.is_release[:0]
-    return Table(people.codes, people.elements, people.offsets, people.counts, is_release, holders, starts)
+def _sets_of(
+    people: People, support: Ints, known: int, own: Ragged, random: np.random.Generator
+) -> tuple[Sets, Ints]:
+    """Choose what is known of each person: sets at random, those of rare events, and whole sequences.
 
-
-def _sets_of(people: People, table: Table, known: int, own: Ragged, random: np.random.Generator) -> Sets:
-    """Choose what is known of each person: sets at random, those of rare events, and whole sequences."""
+    Returns them, and their rows.
+    """
     sequences, offsets = own.values, own.offsets
     owner, n_people = owners_of(offsets), offsets.size - 1
     lengths = people.lengths[sequences]
@@ -106,7 +198,6 @@ def _sets_of(people: People, table: Table, known: int, own: Ragged, random: np.r
     times = np.where((np.diff(offsets) == 1) & (lengths[offsets[:-1]] <= known), 1, n_sets)
     drawn = draw_rows(people.offsets, own, known, times, random)
     some = np.flatnonzero(np.arange(owner.size) - offsets[owner] < SETS)
-    support = np.diff(table.starts)[people.codes]
     rarest = rarest_rows(people.offsets, sequences[some], known, support)
     whole = places_of(people.offsets, sequences[some])
     parts = [
@@ -115,4 +206,6 @@ def _sets_of(people: People, table: Table, known: int, own: Ragged, random: np.r
         SetsOfRows(owner[some], whole, lengths[some]),
     ]
     together, kind = put_together(parts, [DRAWN, RAREST, WHOLE])
-    return Sets(together.rows, offsets_of(together.sizes), together.person, kind, sequences, offsets)
+    rows = together.rows
+    patterns = Patterns(people.codes[rows], people.elements[rows], offsets_of(together.sizes))
+    return Sets(patterns, together.person, kind, sequences, offsets), rows

@@ -25,6 +25,7 @@ from pdseqpriv.audit.knowledge import Knows, read_knows
 from pdseqpriv.audit.known_events import Order, read_resolution
 from pdseqpriv.audit.linkage import link_people
 from pdseqpriv.audit.own_sequences import applied_since, own_sequences
+from pdseqpriv.audit.risk_in_parts import risk_in_parts
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table
 from pdseqpriv.errors import refusal, wrong_parameter
@@ -38,7 +39,7 @@ _FEW_EVENTS = 3  # known by default
 _USUAL: list[Knows] = ["whole", 0.5]  # what attackers know by default
 
 
-@on_tables()
+@on_tables(anywhere=True)
 def risk(
     table: Table,
     known: int | Sequence[int] | None = None,
@@ -176,6 +177,10 @@ def risk(
     sequence found 25 to 52 % of the people in four real tables on average. Check ``attack="linkage"`` before
     you share a release.
 
+    **Large tables**: the same numbers. People are drawn here, from 20 bytes per distinct sequence, and
+    candidates are counted where the rows are. All sequences come here as numbers, 12 bytes per row, if all
+    that may be known is tried, for ``attack="linkage"``, and if people are named.
+
     **How attackers link**: by *containment*, an attacker who knows the whole sequence takes the longest
     record that it contains; if there is none, the shortest record that contains it. An attacker who knows a
     part takes the shortest record that contains all of it; if there is none, the longest that it contains. By
@@ -221,13 +226,17 @@ def risk(
         return _checked(found, "linkage")
     numbers = _several(_FEW_EVENTS if known is None else known)
     with_time, in_order = yes_or_no("with_time", with_time), yes_or_no("in_order", in_order)
+    order: Order = "with times" if with_time else "in order" if in_order else "any order"
+    drawing: dict[str, Any] = {"k": enough, "sample": sample, "seed": seed}
+    found = risk_in_parts(table, original, numbers, order, resolution, **drawing)
+    if found is not None:
+        return _checked(found, "risk")
     tables = read_tables(table, original)
     belonging = belonging_of_tables(tables, table, original, key)
     if original is not None:
         check_pair(*tables, with_time=with_time)
-    order: Order = "with times" if with_time else "in order" if in_order else "any order"
     width = read_resolution(resolution, tables[0], with_time=with_time)
-    drawing: dict[str, Any] = {"k": enough, "sample": sample, "seed": seed, "has_times": has_times(tables)}
+    drawing["has_times"] = has_times(tables)
     return _checked(count_candidates(tables, numbers, order, width, belonging, **drawing), "risk")
 
 

@@ -11,11 +11,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.frequent_patterns import find_frequent_patterns
-from pdseqpriv.engines.engine import Table, bind, read_both
+from pdseqpriv.engines.engine import Table, read_both
 from pdseqpriv.errors import counted, refusal, warn
 from pdseqpriv.hiding.measures import lost_pattern_measures, mark_measures
 from pdseqpriv.k_anonymity.measures import frequent_pattern_measures
 from pdseqpriv.parameters import list_of_events, minimum_support, one_of, seed_number, share, whole_number
+from pdseqpriv.sequences.encoding import encode
 from pdseqpriv.sequences.sequences import Sequences, numbered_alike
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
@@ -45,7 +46,8 @@ def measure_sequences(
     size = None if sample is None else whole_number("sample", sample, least=1)
     start = seed_number(seed)
     categories = None if taxonomy is None else Taxonomy(taxonomy)
-    before, after = read_both(original if categories is None else _with_text_events(original), released)
+    before, after = read_both(original, released)
+    before = before if categories is None else _with_text_events(before)
     _refuse_mixed_events(before, after)
     of_categories = {} if categories is None else _category_measures(before, after, categories)
     before, after = numbered_alike(before, after)
@@ -72,13 +74,15 @@ def measure_sequences(
     return {"all": values, found.basis: of_patterns}
 
 
-def _with_text_events(original: Table) -> Table:
+def _with_text_events(original: Sequences) -> Sequences:
     """Return whole numbers as text: that is what they are in a release beside categories."""
-    bound = bind(original)
-    name = bound.columns.event
-    if name not in bound.frame.columns or not pd.api.types.is_integer_dtype(bound.frame[name]):
-        return bound
-    return replace(bound, frame=bound.frame.assign(**{str(name): bound.frame[name].astype("str")}))
+    if not len(original.vocabulary) or not isinstance(original.vocabulary[0], Integral):
+        return original
+    codes, names = encode(pd.Series(original.vocabulary.astype("str")))
+    renumbered = np.append(codes, np.int32(-1))[original.codes]  # the last entry is for marked events
+    if original.columns.ties == "element":  # whose events are sorted
+        renumbered = renumbered[np.lexsort((renumbered, original.times, original.owners))]
+    return replace(original, codes=renumbered, vocabulary=names, rows=original.rows[:0])
 
 
 def _refuse_mixed_events(before: Sequences, after: Sequences) -> None:

@@ -30,7 +30,7 @@ _RISKS = ["unique_share", "worst_probability", "mean_worst_probability", "mean_p
 _LINKAGE = ["unique_share", "below_k_share", "worst_probability", "mean_probability"]
 
 
-@on_tables("sweep")
+@on_tables("sweep", anywhere=True)
 def sweep(
     table: Table,
     operation: str,
@@ -80,6 +80,9 @@ def sweep(
 
     **Not protected**: the numbers are computed from the original and are for its owner only. Releasing a
     table more than once, at several settings, can reveal more than one release does.
+
+    **Large tables**: the same numbers. Releases are made where the rows are, and measured as `risk` and
+    `compare` do it.
 
     Examples
     --------

@@ -35,7 +35,7 @@ def on_tables(
 
     It takes frames of pandas and whatever speaks Arrow. The frames that it ``gives`` are validated before
     they leave, each with its model, and go out as the kind of table that came in. Rows that are elsewhere
-    are brought here, unless the function works ``anywhere``.
+    are brought here, unless the function works ``anywhere``; the key of a release always is.
     """
 
     def decorate(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
@@ -48,8 +48,12 @@ def on_tables(
             origins: list[Origin | Dictionaries | None] = []
             if written_out is not signature and not kwargs.keys() <= set(own):
                 args, kwargs = bind_names(own, args, kwargs)  # type: ignore[assignment]
-            taken = [_taken(one, origins, anywhere=anywhere) for one in args]
-            named = {name: _taken(one, origins, anywhere=anywhere) for name, one in kwargs.items()}
+            placed = zip([*own, *[""] * len(args)], args, strict=False)  # Python refuses too many
+            taken = [_taken(one, origins, anywhere=anywhere and name != "key") for name, one in placed]
+            named = {
+                name: _taken(one, origins, anywhere=anywhere and name != "key")
+                for name, one in kwargs.items()
+            }
             answer = function(*taken, **named)  # type: ignore[arg-type]
             bound = next((one for one in (*taken, *named.values()) if isinstance(one, BoundTable)), None)
             columns = USUAL if bound is None else bound.columns

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pdseqpriv.engines.folder import Folder
+from pdseqpriv.engines.memory import read_memory_limit
 from pdseqpriv.engines.stored import StoredTable
 from pdseqpriv.errors import wrong_parameter
 
@@ -24,3 +25,8 @@ def engine_elsewhere(table: object, *, whole_sequences: bool = False) -> Any:  #
 
         return Spark()
     return Folder() if isinstance(table, StoredTable) else None
+
+
+def memory_for(table: object) -> int:
+    """Return how many bytes may be used here for a table whose rows are elsewhere."""
+    return table.limits.memory if isinstance(table, StoredTable) else read_memory_limit(None)

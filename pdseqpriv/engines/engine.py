@@ -8,14 +8,15 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 import pandas as pd
 
-from pdseqpriv.engines.elsewhere import engine_elsewhere
+from pdseqpriv.engines.elsewhere import engine_elsewhere, memory_for
 from pdseqpriv.engines.local import Local
+from pdseqpriv.engines.together import all_sequences
 from pdseqpriv.errors import SeqPrivError, refusal, said_of, wrong_parameter
 from pdseqpriv.progress import Bar, Pulse
 from pdseqpriv.sequences.columns import USUAL, Columns
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.record import claims_of, warn_if_swapped
-from pdseqpriv.sequences.sequences import Sequences, sequences_of
+from pdseqpriv.sequences.sequences import Sequences
 
 Summary = TypeVar("Summary")
 Piece = TypeVar("Piece")
@@ -138,17 +139,14 @@ def start(table: Table, others: Sequence[Hashable] | None = None) -> Run:
 
 
 def read(table: Table, which: str = "", columns: Columns = USUAL) -> Sequences:
-    """Check a table and return its sequences.
+    """Check a table and return its sequences; if its rows are elsewhere, only numbers are brought here.
 
     If there are several tables, errors say ``which`` one they are about. ``columns`` are the names of the
     columns if the table does not have the usual ones.
     """
-    from pdseqpriv.schemas import validate
-
     try:
-        bound = collected(_named(bind(table), columns))
-        validate(bound.frame, "sequences", bound.columns)
-        return sequences_of(bound.frame, bound.columns)
+        bound = _named(bind(table), columns)
+        return all_sequences(start(bound, others=()), memory_for(bound.frame))
     except SeqPrivError as error:
         raise said_of(which, error) from None
 
@@ -160,6 +158,12 @@ def read_both(original: Table, released: Table) -> tuple[Sequences, Sequences]:
     _refuse_other_ties(before.columns.ties, after.columns.ties, bind(released))
     warn_if_swapped(bind(original).frame, bind(released).frame)
     return before, after
+
+
+def start_both(original: Table, released: Table) -> list[Run]:
+    """Begin an operation on an original and its release, which have been checked."""
+    first = bind(original)
+    return [start(first, others=()), start(_named(bind(released), first.columns.of_release), others=())]
 
 
 def reduce_both(
@@ -212,11 +216,14 @@ def with_columns(table: Bound, given: Mapping[str, Any]) -> Bound:
     return replace(table, columns=columns)
 
 
-def collected(table: BoundTable) -> BoundTable:
+def collected(table: Table) -> Table:
     """Bring the rows of a table here, wherever they are."""
-    if isinstance(table.frame, pd.DataFrame):
-        return table
-    return replace(table, frame=table.engine.collect(table.frame), engine=Local())
+    if not isinstance(table, BoundTable):
+        elsewhere = engine_elsewhere(table)
+        return table if elsewhere is None else elsewhere.collect(table)
+    bound = bind(table)
+    frame = bound.engine.collect(bound.frame)
+    return replace(bound, frame=frame, engine=Local(), whole_sequences=False)
 
 
 def bind(table: Table) -> BoundTable:

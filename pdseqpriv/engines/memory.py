@@ -17,6 +17,8 @@ _LEAST = 64 * 10**6
 _GIGA = 10**9
 # Rows that are brought here are there several times while they are worked on.
 _COPIES = 3
+# So are sequences of which only numbers are brought here.
+COPIES_OF_NUMBERS = 8
 
 
 def read_memory_limit(given: object) -> int:
@@ -40,6 +42,17 @@ def refuse_too_much(rows: int, size: float, limit: int) -> None:
         raise refusal(
             f"all {rows} rows are needed in memory at once, about {size * _COPIES / _GIGA:.1f} GB, but only "
             f"{limit / _GIGA:.1f} GB may be used. Raise memory_limit if there is more memory."
+        )
+
+
+def refuse_many_sequences(size: float, limit: int) -> None:
+    """Raise if sequences, which take so many bytes as numbers, cannot be worked on here."""
+    needed = size * COPIES_OF_NUMBERS
+    if needed > limit:
+        raise refusal(
+            "all sequences are needed in memory at once, and as numbers they take more than "
+            f"{needed / _GIGA:.1f} GB, but only {limit / _GIGA:.1f} GB may be used. Raise memory_limit if "
+            "there is more memory."
         )
 
 

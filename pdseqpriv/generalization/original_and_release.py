@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.engines.engine import ORIGINAL, RELEASED, BoundTable, Table, bind, read
+from pdseqpriv.engines.engine import ORIGINAL, RELEASED, BoundTable, Table, bind, collected, read
 from pdseqpriv.errors import SeqPrivError, counted, in_our_words, refusal, said_of, warn, wrong_parameter
 from pdseqpriv.generalization.category_tree import UNKNOWN, CategoryTree, category_tree
 from pdseqpriv.sequences.clock import Clock
@@ -18,7 +18,7 @@ from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.ragged import Flags, Ints, distinct
 from pdseqpriv.sequences.record import claims_of, warn_if_swapped
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.sequences.times import TICKS, Times, encode_times
+from pdseqpriv.sequences.times import TICKS, Times, decode_times, encode_times
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 NOBODY = -1
@@ -99,7 +99,7 @@ def read_original_and_release(
     shown = _read_release(released, sequences.columns)
     warn_if_swapped(bind(original).frame, bind(released).frame)
     is_since = _says_since_start(released) if since_start is None else since_start
-    own_times = bind(original).frame[sequences.columns.time]
+    own_times = decode_times(sequences.times, sequences.dtypes.time)
     times = _times_since_start(own_times, sequences, shown) if is_since else _common_times(own_times, shown)
     time, start, end, clock = times
     return OriginalAndRelease(
@@ -123,7 +123,7 @@ def _read_release(released: Table, columns: Columns) -> pd.DataFrame:
     from pdseqpriv.schemas import validate
 
     try:
-        after = bind(released)
+        after = bind(collected(released))
         names = after.columns if isinstance(released, BoundTable) else columns
         wanted = {names.seq_id, names.event, *INTERVAL}  # what is kept of people is not compared here
         shown = after.frame.loc[:, [name in wanted for name in after.frame.columns]]
@@ -160,8 +160,7 @@ def _times_since_start(
     Datetimes are counted in their own unit, and what a release tells in seconds is put into that.
     """
     numbers, unit = encode_times(time)
-    owner, is_there = np.empty(len(time), np.int64), np.empty(len(time), np.bool_)
-    owner[sequences.rows], is_there[sequences.rows] = sequences.owners, sequences.codes >= 0
+    owner, is_there = sequences.owners, sequences.codes >= 0
     first = pd.Series(numbers[is_there]).groupby(owner[is_there]).min()
     since: Times = numbers.copy()
     since[is_there] -= first.loc[owner[is_there]].to_numpy()
@@ -212,7 +211,7 @@ def _original_rows(
     unmarked = sequences.codes >= 0
     node = tree.find(sequences.vocabulary)[sequences.codes[unmarked]]
     person = sequences.owners[unmarked]
-    time = times[sequences.rows[unmarked]]
+    time = times[unmarked]
     return pd.DataFrame({"person": person, "node": node, "time": time, "monitored": is_monitored[node]})
 
 

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, Unpack
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import ORIGINAL, RELEASED, BoundTable, Table, bind, read
+from pdseqpriv.engines.engine import ORIGINAL, RELEASED, BoundTable, Table, bind, collected, read
 from pdseqpriv.errors import counted, refusal, said_of
 from pdseqpriv.generalization import verify_checks as checks
 from pdseqpriv.generalization.original_and_release import (
@@ -30,7 +30,7 @@ from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
 from pdseqpriv.verdict import Verdict
 
 
-@on_tables()
+@on_tables(anywhere=True)
 def is_generalized(
     original: Table,
     released: Table,
@@ -111,6 +111,9 @@ def is_generalized(
     only the windows are checked for them. Not looked at are the order of the rows, whole numbers in the
     index, how groups and ids are numbered, and names inside events. The key says who is who: do not share it.
 
+    **Large tables**: the same verdict. The sequences of the original are brought here as numbers, at 12 bytes
+    per row; the release, and with ``keep`` the original, with all their rows.
+
     Examples
     --------
     >>> import pandas as pd
@@ -130,6 +133,8 @@ def is_generalized(
     one_of("time", time, ("real", "since_start"))
     one_of("intervals", intervals, ("apart", "by_category"))
     since_start = time == "since_start"
+    released = collected(released)
+    original = original if keep is None else collected(original)  # what else is told is in the rows
     both = read_original_and_release(original, released, known, asked.monitored, since_start=since_start)
     owners = read_key(both, key)
     rules = [

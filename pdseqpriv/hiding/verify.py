@@ -85,7 +85,8 @@ def is_hidden(
     people are known, a support is the number of different people of whom at least one sequence contains the
     pattern.
 
-    **Large tables**: checked where the rows are; with ``original``, both tables must fit into memory.
+    **Large tables**: checked where the rows are; with ``original``, the sequences of both are brought
+    together as numbers, at 12 bytes per row.
 
     **Not protected**: the check covers only these patterns and this table. The definition that it checks is
     problem 1 of Abul et al., *Hiding sequences* (2007).

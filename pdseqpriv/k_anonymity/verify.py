@@ -106,7 +106,8 @@ def is_k_anonymous(
     sequence is shared by fewer than ``k`` people.
 
     **Large tables**: the distinct sequences of both are put together in one place, at 12 bytes per event,
-    each up to ``k`` times; with ``key``, ``keep``, ``reveal`` or people, the tables must fit into memory.
+    each up to ``k`` times; with ``key``, ``reveal`` or people, all sequences, at 12 bytes per row; with
+    ``keep``, both tables must fit into memory.
 
     **Not protected**: the verdict is about sequences of events. It does not look at other columns of the
     release, at real times or ids, or at names inside events. Marked (null) events match nothing and are left
@@ -188,9 +189,8 @@ def _read_all(
     key: pd.DataFrame | None,
     keep: Keep | None,
 ) -> Compared:
-    original, released = (
-        collected(bind(one)) if engine_elsewhere(_bound(one).frame) else one for one in (original, released)
-    )
+    if keep is not None:  # what else is told is in the rows
+        original, released = collected(original), collected(released)
     before, after = read_both(original, released)
     roles = {*before.columns.roles.values(), *after.columns.roles.values()}
     told = None if keep is None else read_told(keep, (bind(original).frame, bind(released).frame), roles)

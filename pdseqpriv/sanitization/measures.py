@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -13,8 +15,11 @@ from pdseqpriv.exact import round_up
 from pdseqpriv.sanitization.kernels.ghosts import find_ghosts
 from pdseqpriv.sequences.encoding import find_values
 from pdseqpriv.sequences.events import find_events
-from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.sequences import Sequences
+
+# Rows that are counted at a time.
+_MANY = 1 << 19
 
 
 def sanitization_measures(
@@ -29,17 +34,39 @@ def sanitization_measures(
 
     The tables have one vocabulary.
     """
-    counts = _count(original, released, scope)
-    if counts is None:
+    new_owners = find_values(released.ids, original.ids)
+    if original.time_unit != released.time_unit or (new_owners < 0).any():
         return {}
-    measures = {
-        "sanitization_error": _error(counts),
-        "deleted_share": 1 - _ratio(int(counts.after.sum()), int(counts.before.sum())),
-    }
+    total, left, error = int((original.codes >= 0).sum()), 0, 0.0
+    is_ghost = np.zeros(len(original.vocabulary), bool)
+    for some, others, owners in _pieces(original, released, new_owners, scope):
+        counts = _count(some, others, owners, scope)
+        if counts is None:
+            return {}
+        error, left = error + _error(counts), left + int(counts.after.sum())
+        if delta is not None:
+            is_ghost |= _ghosts(counts, round_up(delta, max(1, total)))
+    measures = {"sanitization_error": error, "deleted_share": 1 - _ratio(left, total)}
     if delta is not None:
+        is_other = np.ones(is_ghost.size, bool)
         sensitive = find_events(events, original.vocabulary)
-        measures["ghost_events"] = _ghosts(counts, delta, sensitive[sensitive >= 0])
+        is_other[sensitive[sensitive >= 0]] = False
+        measures["ghost_events"] = _ratio(int((is_ghost & is_other).sum()), int(is_other.sum()))
     return measures
+
+
+def _pieces(
+    original: Sequences, released: Sequences, new_owners: Ints, scope: Literal["sequence", "table"]
+) -> Iterator[tuple[Sequences, Sequences, Ints]]:
+    """Yield some sequences at a time, those of the release, and whose they are: it takes less memory."""
+    if scope == "table" or original.n_rows <= _MANY or (np.diff(new_owners) < 0).any():
+        yield original, released, new_owners
+        return
+    cuts = np.searchsorted(original.offsets, np.arange(0, original.n_rows, _MANY)).tolist()
+    for first, last in pairwise([*cuts, original.n_sequences]):
+        begin, end = np.searchsorted(new_owners, [first, last])
+        own = original.take(np.arange(first, last)), released.take(np.arange(begin, end))
+        yield *own, new_owners[begin:end] - first
 
 
 @dataclass(frozen=True)
@@ -58,14 +85,9 @@ class PairCounts:
 
 
 def _count(
-    original: Sequences, released: Sequences, scope: Literal["sequence", "table"]
+    original: Sequences, released: Sequences, new_owners: Ints, scope: Literal["sequence", "table"]
 ) -> PairCounts | None:
     """Count both tables side by side; None unless the release is the original without some rows."""
-    if original.time_unit != released.time_unit:
-        return None
-    new_owners = find_values(released.ids, original.ids)
-    if (new_owners < 0).any():
-        return None
     rows = pd.concat(
         [_rows(original, np.arange(len(original.ids)), "before"), _rows(released, new_owners, "after")]
     )
@@ -104,9 +126,8 @@ def _per_moment(counts: PairCounts, values: Ints) -> Ints:
     return np.bincount(counts.moment, weights=values).astype(np.int64)
 
 
-def _ghosts(counts: PairCounts, delta: Fraction, sensitive: Ints) -> float:
-    """Return the share of other events that are infrequent in a prefix before and frequent in it after."""
-    delta = round_up(delta, max(1, int(counts.before.sum())))
+def _ghosts(counts: PairCounts, delta: Fraction) -> Flags:
+    """Return which events are infrequent in a prefix before and frequent in it after."""
     is_ghost = np.zeros(counts.n_events, bool)
     order = np.lexsort((counts.moment, counts.code, counts.owner))
     owners, codes = counts.owner[order], counts.code[order]
@@ -117,9 +138,7 @@ def _ghosts(counts: PairCounts, delta: Fraction, sensitive: Ints) -> float:
     ends = pd.Series(counts.moment).groupby(counts.owner).transform("max").to_numpy()[order] + 1
     lengths = _lengths(counts)
     find_ghosts(pairs, runs, ends[runs[:-1]], lengths, delta.numerator, delta.denominator, is_ghost)
-    is_other = np.ones(counts.n_events, bool)
-    is_other[sensitive] = False
-    return _ratio(int((is_ghost & is_other).sum()), int(is_other.sum()))
+    return is_ghost
 
 
 def _lengths(counts: PairCounts) -> Ints:

@@ -53,6 +53,11 @@ def find_frequent(ordered: OrderedRows, named: Ints, delta: Fraction) -> Violati
     rows["occurrences"] = rows.groupby(["owner", "code"]).cumcount() + 1
     sensitive = rows[rows["code"].isin(named[named >= 0])]
     prefixes = sensitive.groupby(["owner", "moment", "code"], as_index=False)[["length", "occurrences"]].max()
+    return frequent_prefixes(prefixes, named, delta)
+
+
+def frequent_prefixes(prefixes: pd.DataFrame, named: Ints, delta: Fraction) -> Violations:
+    """Tell which prefixes have too many occurrences of a sensitive event among their rows."""
     frequent = prefixes[prefixes["occurrences"].to_numpy() > _most_below(prefixes["length"], delta)]
     return Violations(len(prefixes), _details(frequent, named))
 

@@ -47,7 +47,7 @@ class Sequences:
     times : int64 or float64 per row
         Datetimes as counts of ``time_unit``.
     rows : int64 per row
-        The position of the row in the frame.
+        The position of the row in the frame; empty if the frame is elsewhere.
     vocabulary, ids : pandas.Index
         Event of each code, id of each sequence; both sorted.
     time_unit : str or None
@@ -111,7 +111,7 @@ class Sequences:
             codes=self.codes[places],
             offsets=offsets_of(self.lengths[chosen]),
             times=self.times[places],
-            rows=self.rows[places],
+            rows=self.rows[places] if self.rows.size else self.rows,
             ids=self.ids[chosen],
             people=None if self.people is None else self.people[chosen],
         )

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import pdseqpriv
 from pdseqpriv import SeqPrivError
+from pdseqpriv.sanitization import measures as sanitization_measures
 from tests.k_anonymity.cases import table_of
+from tests.strategies import tables
 
 
 def measures(original, released):
@@ -289,3 +295,19 @@ def test_names_that_the_taxonomy_lacks():
         SeqPrivError, match="of the 2 names of events in the release, 1 is not in the taxonomy"
     ):
         pdseqpriv.compare(original, original, taxonomy={"1": "few"})
+
+
+@settings(max_examples=20)
+@given(frame=tables(min_rows=4), kept=st.integers(0, 2**20 - 1), scope=st.sampled_from(["sequence", "table"]))
+def test_many_rows_are_measured_some_at_a_time(frame, kept, scope):
+    """A release without some rows, or the original beside itself the other way round: the numbers stay."""
+    bare = frame.reset_index(drop=True)
+    other = bare.iloc[[row for row in range(len(bare)) if kept >> (row % 20) & 1]]
+    options = {"delta": 0.4, "events": ["a", 0], "scope": scope}
+    with warnings.catch_warnings(), pytest.MonkeyPatch.context() as patch:
+        warnings.simplefilter("ignore", pdseqpriv.PrivacyWarning)
+        for pair in ((bare, other), (other, bare)):
+            whole = pdseqpriv.compare(*pair, **options)
+            patch.setattr(sanitization_measures, "_MANY", 3)
+            pd.testing.assert_frame_equal(pdseqpriv.compare(*pair, **options), whole)
+            patch.undo()

@@ -161,6 +161,10 @@ CALLS = {
     "is_generalized, keep": _is_generalized_with_kept,
     "are_compatible": _are_compatible,
     "is_sanitized": lambda make: verify.is_sanitized(make(), 0.4, events=SENSITIVE),
+    "is_sanitized, pooled": lambda make: verify.is_sanitized(make(), 0.4, events=SENSITIVE, scope="table"),
+    "is_sanitized, camouflage": lambda make: verify.is_sanitized(
+        make(), 0.9, events=SENSITIVE, scope="table", camouflage=2
+    ),
     "are_patterns_safe": lambda make: verify.are_patterns_safe(_mined(make), k=2, alpha=0.9),
     "report": _page,
     "report, for the owner": lambda make: _page(make, audience="owner"),

@@ -14,7 +14,7 @@ import pytest
 
 import pdseqpriv
 from pdseqpriv import PrivacyWarning, SeqPrivError
-from pdseqpriv.engines import dask_frames, on_workers
+from pdseqpriv.engines import dask_frames, elsewhere, on_workers
 from pdseqpriv.k_anonymity import walks
 
 
@@ -206,8 +206,11 @@ def test_errors_of_others_are_said_in_our_words():
 
 def test_too_much_for_this_process_is_refused(monkeypatch):
     monkeypatch.setattr(dask_frames, "read_memory_limit", lambda _: 100)
-    with pytest.raises(SeqPrivError, match="compare: all 48 rows are needed in memory at once"):
+    monkeypatch.setattr(elsewhere, "read_memory_limit", lambda _: 100)
+    with pytest.raises(SeqPrivError, match="compare, in the original: all sequences are needed in memory at"):
         pdseqpriv.compare(as_dask(visits()), visits())
+    with pytest.raises(SeqPrivError, match="all 48 rows are needed in memory at once"):
+        pdseqpriv.write_csv(as_dask(visits()), "rows.csv")
 
 
 @pytest.mark.parametrize("first", ["dask.dataframe", "pdseqpriv"])

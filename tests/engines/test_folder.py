@@ -163,11 +163,14 @@ def test_rows_that_cannot_be_divided_must_fit(folder, monkeypatch):
 
 def test_what_is_needed_in_one_piece_must_fit(folder, monkeypatch):
     scanned = pdseqpriv.scan_parquet(folder, memory_limit="64MB")
-    monkeypatch.setattr(scanned.rows, "row_bytes", 1e9)
-    with pytest.raises(
-        SeqPrivError, match=r"compare: all 48 rows are needed in memory at once, about 144.0 GB"
-    ):
+    monkeypatch.setattr(dividing, "number_of_parts", lambda *_: 3)
+    assert len(pdseqpriv.compare(scanned, visits()))
+    monkeypatch.setattr(memory, "COPIES_OF_NUMBERS", 10**6)
+    with pytest.raises(SeqPrivError, match="compare, in the original: all sequences are needed in memory at"):
         pdseqpriv.compare(scanned, visits())
+    monkeypatch.setattr(scanned.rows, "row_bytes", 1e9)
+    with pytest.raises(SeqPrivError, match=r"all 48 rows are needed in memory at once, about 144.0 GB"):
+        pdseqpriv.write_csv(scanned, folder / "rows.csv")
 
 
 @pytest.mark.parametrize("limit", ["2 apples", "GB", -1, True, 1.5, "1kB"])

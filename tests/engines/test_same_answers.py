@@ -31,17 +31,22 @@ from tests.strategies import tables, with_people
 ANSWERS = [name for name in CALLS if not name.startswith("write_")]
 # These work on parts; for all others the rows are collected first, so that there is less to see.
 PARTS = (
+    "changes",
+    "compare",
     "describe",
     "find",
     "generalize",
     "hide",
+    "is_generalized",
     "is_hidden",
     "is_sanitized",
     "is_k_anonymous",
     "k_anonymize",
     "mine",
     "release",
+    "risk",
     "sanitize",
+    "sweep",
 )
 IN_PARTS = [name for name in ANSWERS if name.startswith(PARTS)]
 COLLECTED = [name for name in ANSWERS if name not in IN_PARTS]
@@ -169,12 +174,12 @@ def test_people_and_ties_are_the_same_everywhere(name, engine, frame, ties):
 @settings(max_examples=20)
 @given(
     frame=with_people(tables(min_rows=8, marked=False)),
-    scope=st.sampled_from(["sequence", "person"]),
+    scope=st.sampled_from(["sequence", "person", "table"]),
     camouflage=st.sampled_from([None, 2]),
     delta=st.sampled_from([0.3, 1]),
 )
 def test_details_of_a_check_are_the_same_in_parts(frame, scope, camouflage, delta):
-    options = {"events": ["b", "a", 1, 0], "scope": scope, "camouflage": camouflage, "reveal": True}
+    options = {"events": ["b", "a", 1, "b", 0], "scope": scope, "camouflage": camouflage, "reveal": True}
     columns = Columns(person="person")
     whole, parts = (BoundTable(without_index(frame), columns, one) for one in (Local(), Posted(3)))
     with warnings.catch_warnings():

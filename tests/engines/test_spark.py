@@ -305,10 +305,11 @@ def test_the_record_goes_along_with_the_frame_and_not_with_what_is_made_of_it(sp
 
 
 def test_too_much_for_this_process_is_refused(spark, monkeypatch):
-    from pdseqpriv.engines import spark_frames
+    from pdseqpriv.engines import elsewhere, spark_frames
 
     monkeypatch.setattr(spark_frames, "read_memory_limit", lambda _: 100)
-    with pytest.raises(SeqPrivError, match="compare: all 48 rows are needed in memory at once"):
+    monkeypatch.setattr(elsewhere, "read_memory_limit", lambda _: 100)
+    with pytest.raises(SeqPrivError, match="compare, in the original: all sequences are needed in memory at"):
         pdseqpriv.compare(as_spark(spark, visits()), visits())
 
 

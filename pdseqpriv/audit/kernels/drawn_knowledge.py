@@ -31,11 +31,18 @@ class Table(NamedTuple):
     starts: Array
 
 
-class Sets(NamedTuple):
-    """Set i is rows[offsets[i]:offsets[i + 1]]; those of one person are neighbours."""
+class Patterns(NamedTuple):
+    """What is known: pattern i is codes[offsets[i]:offsets[i + 1]], with the element of each."""
 
-    rows: Array
+    codes: Array
+    elements: Array
     offsets: Array
+
+
+class Sets(NamedTuple):
+    """The pattern of each set; those of one person are neighbours."""
+
+    known: Patterns
     person: Array  # the place in ``Found``
     kind: Array
     own: Array  # sequences of person p, of which the rows may be: own[own_offsets[p]:own_offsets[p + 1]]
@@ -53,40 +60,40 @@ class Found(NamedTuple):
 
 
 @compiled
-def try_sets(
-    table: Table,
-    sets: Sets,
-    begin: int,
-    end: int,
-    known: int,
-    k: int,
-    budget: float,
-    whose: Whose,
-    found: Found,
-    pulse: Array,
+def count_holders(
+    table: Table, known: Patterns, begin: int, end: int, whose: Whose, holders: Array, pulse: Array
 ) -> int:
-    """Try the sets from ``begin`` on, as many as the budget of steps allows; return where it stopped.
+    """Count who has each pattern from ``begin`` to ``end``, in the original and in the release.
 
-    At least the first person's are tried.
+    Returns where it stopped, if it was told to.
     """
-    steps = 0.0
     n_codes = table.starts.size - 1
-    pattern, element = np.empty(known + 1, np.int64), np.empty(known + 1, np.int64)
     for i in range(begin, end):
-        person = sets.person[i]
-        if pulse[STOP] != 0 or (steps > budget and i > begin and person != sets.person[i - 1]):
+        if pulse[STOP] != 0:
             return i
-        size = sets.offsets[i + 1] - sets.offsets[i]
-        if size > pattern.size:
-            pattern, element = np.empty(size, np.int64), np.empty(size, np.int64)
+        pattern = known.codes[known.offsets[i] : known.offsets[i + 1]]
+        element = known.elements[known.offsets[i] : known.offsets[i + 1]]
         rarest = n_codes
-        for j in range(size):
-            row = sets.rows[sets.offsets[i] + j]
-            pattern[j], element[j] = table.codes[row], table.elements[row]
+        for j in range(pattern.size):
             if rarest == n_codes or _count(table, pattern[j]) < _count(table, rarest):
                 rarest = pattern[j]
-        candidates, looked_at = _look_up(table, pattern[:size], element[:size], rarest, k, whose, pulse)
-        steps += looked_at
+        _look_up(table, pattern, element, rarest, whose, holders[i], pulse)
+        pulse[DONE] += 1
+    return end
+
+
+@compiled
+def tally(table: Table, sets: Sets, tried: Array, holders: Array, known: int, k: int, found: Found) -> None:
+    """Note what the sets that were tried say of each person, given who has them."""
+    has_release = table.is_release.size > 0
+    for i in range(sets.kind.size):
+        if not tried[i]:
+            continue
+        person = sets.person[i]
+        pattern = sets.known.codes[sets.known.offsets[i] : sets.known.offsets[i + 1]]
+        element = sets.known.elements[sets.known.offsets[i] : sets.known.offsets[i + 1]]
+        size = pattern.size
+        candidates = candidates_of(holders[i, 0], holders[i, 1], k) if has_release else holders[i, 0]
         found.tried[person] += 1
         if sets.kind[i] == WHOLE and candidates == 1:
             found.is_unique[person] = True
@@ -98,13 +105,10 @@ def try_sets(
                 s = sets.own[j]
                 length = table.offsets[s + 1] - table.offsets[s]
                 if length == size or (size == known and length > size):
-                    ways += _ways(table, s, pattern[:size], element[:size])
-                    steps += length
+                    ways += _ways(table, s, pattern, element)
             found.weights[person] += 1.0 / ways
             if candidates != NOBODY:
                 found.chances[person] += 1.0 / ways / candidates
-        pulse[DONE] += 1
-    return end
 
 
 @compiled
@@ -114,32 +118,27 @@ def _count(table: Table, code: int) -> int:
 
 @compiled
 def _look_up(
-    table: Table, pattern: Array, element: Array, rarest: int, k: int, whose: Whose, pulse: Array
-) -> tuple[int, float]:
-    """Return the number of candidates, and of the rows that were looked at for it."""
-    in_original, in_release, steps = 0, 0, 0.0
+    table: Table, pattern: Array, element: Array, rarest: int, whose: Whose, holders: Array, pulse: Array
+) -> None:
+    """Count who has a pattern, in the original and in the release."""
     has_release, by_person = table.is_release.size > 0, whose.offsets.size > 0
     if by_person:
         whose.stamp[0] += 1
     for place in range(table.starts[rarest], table.starts[rarest + 1]):
         s = table.holders[place]
-        steps += 1 + table.offsets[s + 1] - table.offsets[s]
         if pulse[STOP] != 0:
             break
         if not _contains(table, s, pattern, element):
             continue
         released = 1 if has_release and table.is_release[s] else 0
         if not by_person:
-            in_original += (1 - released) * table.weights[s]
-            in_release += released * table.weights[s]
+            holders[released] += table.weights[s]
             continue
         for i in range(whose.offsets[s], whose.offsets[s + 1]):
             person = whose.people[i]
             if whose.seen[released, person] != whose.stamp[0]:
                 whose.seen[released, person] = whose.stamp[0]
-                in_original += 1 - released
-                in_release += released
-    return (candidates_of(in_original, in_release, k) if has_release else in_original), steps
+                holders[released] += 1
 
 
 @compiled

@@ -1,0 +1,93 @@
+"""How large the distinct sequences of a table are: enough to say how much work it is, and to draw people."""
+
+from __future__ import annotations
+
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pdseqpriv.audit.known_events import Order, People, Resolution, Things, lay_out, number_items
+from pdseqpriv.audit.marks import Marks
+from pdseqpriv.sequences.ragged import Ints, distinct, owners_of
+from pdseqpriv.sequences.sequences import Sequences
+
+
+class Crowd(NamedTuple):
+    """Distinct sequences, by the numbers that stand for their content: 20 bytes each.
+
+    ``different`` are the different things that can be known of each. ``has_sets``: an element may hold
+    several of them. ``longest`` also counts the sequences of a release, if there is one.
+    """
+
+    marks: Marks
+    lengths: NDArray[np.integer]
+    different: NDArray[np.integer]
+    counts: NDArray[np.integer]
+    has_sets: bool
+    longest: int
+
+
+def crowd_of_people(people: People) -> Crowd:
+    """Return what is known of the original."""
+    own = np.flatnonzero(~people.is_release)
+    different = _different(people.codes, people.offsets, people.n_codes)[own]
+    owners = owners_of(people.offsets)
+    has_sets = ((np.diff(people.elements) == 0) & (owners[1:] == owners[:-1])).any()
+    longest = int(people.lengths.max(initial=0))
+    return Crowd(
+        people.marks[own], people.lengths[own], different, people.counts[own], bool(has_sets), longest
+    )
+
+
+def crowd_of(table: Sequences, order: Order, resolution: Resolution | None) -> Crowd:
+    """Return what is known of one part of a table."""
+    codes, items = number_items([table], order, resolution)
+    things = lay_out(table, codes[0], order, resolution)
+    lengths, different = _sizes(things, len(items.events))
+    marks, first, counts = np.unique(things.marks, return_index=True, return_counts=True)
+    has_sets, longest = not things.begins.all(), int(lengths.max(initial=0))
+    return Crowd(marks, lengths[first], different[first], counts.astype(np.int32), bool(has_sets), longest)
+
+
+def merge_crowds(first: Crowd, second: Crowd) -> Crowd:
+    """Put two parts together."""
+    all_marks, lengths, different, counts = (
+        np.concatenate(both) for both in zip(first[:4], second[:4], strict=True)
+    )
+    marks, place, number = np.unique(all_marks, return_index=True, return_inverse=True)
+    together = np.bincount(number, counts, marks.size).astype(np.int32)
+    has_sets, longest = first.has_sets or second.has_sets, max(first.longest, second.longest)
+    return Crowd(marks, lengths[place], different[place], together, has_sets, longest)
+
+
+def beside(original: Crowd, released: Crowd) -> Crowd:
+    """Return the crowd of an original that has a release."""
+    has_sets, longest = original.has_sets or released.has_sets, max(original.longest, released.longest)
+    return original._replace(has_sets=has_sets, longest=longest)
+
+
+def work_of(crowd: Crowd, known: int, most: int) -> float:
+    """Return an upper bound on the number of (sequence, pattern) pairs, by positions and distinct events.
+
+    What is more than ``most`` for one sequence counts as one more, so that all sums are exact.
+    """
+    # With sets, each event may come later or join.
+    different = crowd.different.astype(float) * (2 if crowd.has_sets else 1)
+    longest, more = int(crowd.lengths.max(initial=0)), max(0, most) + 1
+    by_length = np.array([min(comb(n, min(n, known)), more) for n in range(longest + 1)], dtype=float)
+    with np.errstate(over="ignore"):
+        by_event = different**known
+    return float(np.minimum(by_length[crowd.lengths], by_event).sum())
+
+
+def _sizes(things: Things, n_codes: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    lengths = np.diff(things.offsets).astype(np.int32)
+    return lengths, _different(things.codes, things.offsets, n_codes).astype(np.int32)
+
+
+def _different(codes: NDArray[np.integer], offsets: Ints, n_codes: int) -> Ints:
+    """Count the different things of each sequence."""
+    pairs = distinct(owners_of(offsets) * n_codes + codes) // max(1, n_codes)
+    return np.bincount(pairs, minlength=offsets.size - 1)
