@@ -455,7 +455,7 @@ def test_views_beside_the_three_are_kept_where_rows_go(kind, value):
     """As all text and bytes of Polars are views."""
     rows = {"seq_id": [1, 1, 2, 2], "event": list("abab"), "time": [1, 2, 1, 2]}
     arrow = pa.table(rows | {"note": pa.array([value, None, value, value], kind)})
-    with pytest.warns(PrivacyWarning, match="note"):
+    with pytest.warns(pdseqpriv.PrivacyWarning, match="note"):
         released = pdseqpriv.hide(arrow, ["a -> b"], output="drop", seed=1)
     assert released.schema.field("note").type == kind
     left = released.select(["seq_id", "time", "note"]).to_pylist()
