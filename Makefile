@@ -66,9 +66,12 @@ $(SITE_STAMP): $(STAMP)
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable ".[docs]"
 	@touch $(SITE_STAMP)
 
-$(SPARK_STAMP): pyproject.toml
-	$(PYTHON) -m venv $(SPARK_VENV)
-	$(SPARK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[dev,spark]"
+# Only Spark is installed there; all else is found in the environment of the other tests.
+PACKAGES := -c "import sysconfig; print(sysconfig.get_path('purelib'))"
+$(SPARK_STAMP): $(STAMP)
+	$(RUN) -m venv $(SPARK_VENV)
+	$(RUN) $(PACKAGES) > "$$($(SPARK_VENV)/bin/python $(PACKAGES))/other_tests.pth"
+	$(SPARK_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable ".[spark]"
 	@touch $(SPARK_STAMP)
 
 $(WARM): $(STAMP) $(KERNELS)
@@ -104,9 +107,10 @@ test-browser: $(WARM) $(BROWSER_STAMP)  ## pages about releases in a real browse
 	$(RUN) tests/browser/pages.py $(BROWSER_VENV)/pages
 	$(BROWSER_VENV)/bin/python tests/browser/look.py $(BROWSER_VENV)
 
-# A session of Spark is large and slow to start, so these tests are not part of the others.
+# A session of Spark is large and slow to start, so these tests are not part of the others. Java compiles
+# quickly rather than well, because no query runs twice.
 test-spark: $(SPARK_STAMP)  ## the answers of Spark beside those of a table that is here; needs Java
-	$(SPARK_VENV)/bin/python -m pytest -q tests/engines/test_spark.py "tests/test_documents.py::test_every_block_runs_and_prints_what_is_shown[docs/bigger_than_memory.md]"
+	JDK_JAVA_OPTIONS="-XX:TieredStopAtLevel=1 -XX:+UseSerialGC" $(SPARK_VENV)/bin/python -m pytest -q tests/engines/test_spark.py "tests/test_documents.py::test_every_block_runs_and_prints_what_is_shown[docs/bigger_than_memory.md]"
 
 # Its compiled code is kept apart, so that the two environments do not compile in turns.
 oldest: $(OLDEST_STAMP)  ## the tests on the lowest version of every dependency that pyproject.toml allows

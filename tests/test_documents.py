@@ -39,6 +39,8 @@ def folder(tmp_path):
 def test_every_block_runs_and_prints_what_is_shown(page, folder):
     command = [sys.executable, "-m", "tests.documents", page]
     told = {**os.environ, "PYTHONPATH": str(ROOT), "PYSPARK_PYTHON": sys.executable}
+    # Spark makes 200 parts of a few rows if nobody says otherwise.
+    told["PYSPARK_SUBMIT_ARGS"] = "--conf spark.sql.shuffle.partitions=4 pyspark-shell"
     run = subprocess.run(command, cwd=folder, env=told, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     outputs = json.loads((folder / "outputs.json").read_text(encoding="utf-8"))

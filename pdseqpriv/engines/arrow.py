@@ -166,6 +166,8 @@ def _series(column: pa.ChunkedArray, *, is_time: bool, is_kept: bool) -> pd.Seri
         return pd.Series(column.cast(pa.timestamp("s" if pa.types.is_date32(kind) else "ms")).to_pandas())
     if pa.types.is_string_view(kind) or (is_text(kind) and not is_kept):
         return _text(column)
+    if without_views(kind) != kind:
+        column = column.cast(without_views(kind))
     is_number = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_timestamp(kind)
     if is_kept or not (is_number or pa.types.is_null(kind)):
         return pd.Series(pd.arrays.ArrowExtensionArray(column))
@@ -186,6 +188,33 @@ def _text(column: pa.ChunkedArray) -> pd.Series:
     return pd.Series(pd.array(column.cast(pa.large_string()), dtype="str"), copy=False)
 
 
+def without_views(kind: pa.DataType) -> pa.DataType:
+    """Return the type whose text and bytes are no views, also inside of lists and structs.
+
+    Rows with views cannot be chosen: Arrow has no function for it.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> without_views(pa.list_(pa.string_view()))
+    ListType(list<item: large_string>)
+    """
+    import pyarrow as pa
+
+    if pa.types.is_string_view(kind):
+        return pa.large_string()
+    if pa.types.is_binary_view(kind):
+        return pa.large_binary()
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(without_views(field.type)) for field in kind])
+    if pa.types.is_fixed_size_list(kind):
+        return pa.list_(kind.value_field.with_type(without_views(kind.value_type)), kind.list_size)
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        made = pa.list_ if pa.types.is_list(kind) else pa.large_list
+        return made(kind.value_field.with_type(without_views(kind.value_type)))
+    return kind
+
+
 def _nullable(kind: pa.DataType) -> Any:  # noqa: ANN401 (a dtype of pandas')
     return pd.api.types.pandas_dtype(str(kind).replace("int", "Int").replace("u", "U"))
 
@@ -197,6 +226,8 @@ def _as_it_came(column: pa.ChunkedArray, wanted: pa.DataType | None) -> pa.Chunk
     found = column.type
     if wanted is None or wanted == found:
         return column
+    if without_views(wanted) == found:
+        return column.cast(wanted)
     if pa.types.is_dictionary(wanted):
         return packed(column, wanted)
     if pa.types.is_dictionary(found) and is_text(found.value_type) and is_text(wanted):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
@@ -11,6 +13,17 @@ from pdseqpriv.sequences.ragged import Flags, Ints, distinct
 
 # As in the paper, the time is divided into this many parts of equal length.
 PARTS = 100
+
+
+class Rows(NamedTuple):
+    """Which sequence shows which node, from which part of the time to which; arrays of equal length.
+
+    One query looks at few rows, so that selecting them from a DataFrame would take longer than to count.
+    """
+
+    pair: Ints
+    first: Ints
+    last: Ints
 
 
 def range_query_errors(both: OriginalAndRelease) -> tuple[float, float]:
@@ -33,18 +46,21 @@ def range_query_errors(both: OriginalAndRelease) -> tuple[float, float]:
     return too_high / max(1, PARTS * leaves.size), too_low / max(1, answered)
 
 
-def _before(both: OriginalAndRelease) -> pd.DataFrame:
+def _before(both: OriginalAndRelease) -> Rows:
     part = _part(both, both.original["time"])
-    rows = both.original.assign(who=both.original["person"], first=part, last=part)
-    return rows[["who", "node", "first", "last"]].drop_duplicates()
+    return _rows(both, both.original["person"], both.original["node"], part, part)
 
 
-def _after(both: OriginalAndRelease, *, interval: bool) -> pd.DataFrame:
+def _after(both: OriginalAndRelease, *, interval: bool) -> Rows:
     known = both.released[(both.released["node"] >= 0) & (both.released["interval"] == interval)]
-    rows = known.assign(
-        who=known["sequence"], first=_part(both, known["start"]), last=_part(both, known["end"])
-    )
-    return rows[["who", "node", "first", "last"]].drop_duplicates()
+    first, last = _part(both, known["start"]), _part(both, known["end"])
+    return _rows(both, known["sequence"], known["node"], first, last)
+
+
+def _rows(both: OriginalAndRelease, who: pd.Series, node: pd.Series, first: Ints, last: Ints) -> Rows:
+    pair = _joined(who.to_numpy(np.int64), node.to_numpy(np.int64), both.tree)
+    once = pd.DataFrame({"pair": pair, "first": first, "last": last}).drop_duplicates()
+    return Rows(*(once[name].to_numpy() for name in once.columns))
 
 
 def _part(both: OriginalAndRelease, times: pd.Series) -> Ints:
@@ -53,20 +69,19 @@ def _part(both: OriginalAndRelease, times: pd.Series) -> Ints:
     return np.clip(since / (both.span or 1.0) * PARTS, 0, PARTS - 1).astype(np.int64)
 
 
-def _pairs(rows: pd.DataFrame, part: int, tree: CategoryTree) -> Ints:
+def _pairs(rows: Rows, part: int) -> Ints:
     """Return which sequence shows which node in this part of the time, each pair as one number."""
-    there = rows[(rows["first"] <= part) & (rows["last"] >= part)]
-    return distinct(_joined(there["who"].to_numpy(np.int64), there["node"].to_numpy(np.int64), tree))
+    return distinct(rows.pair[(rows.first <= part) & (rows.last >= part)])
 
 
-def _hits(rows: pd.DataFrame, part: int, tree: CategoryTree) -> Ints:
+def _hits(rows: Rows, part: int, tree: CategoryTree) -> Ints:
     """Count, per node, the sequences that show it."""
-    return np.bincount(_pairs(rows, part, tree) % tree.parent.size, minlength=tree.parent.size)
+    return np.bincount(_pairs(rows, part) % tree.parent.size, minlength=tree.parent.size)
 
 
-def _hits_under(rows: pd.DataFrame, part: int, tree: CategoryTree) -> Ints:
+def _hits_under(rows: Rows, part: int, tree: CategoryTree) -> Ints:
     """Count, per node, the sequences that show it or a category above it."""
-    pairs = _pairs(rows, part, tree)
+    pairs = _pairs(rows, part)
     who, node = np.divmod(pairs, tree.parent.size)
     # A sequence that shows a category and something under it counts once, for the category.
     counted = ~_shows_above(pairs, who, node, tree)

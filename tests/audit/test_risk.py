@@ -205,7 +205,7 @@ def test_bad_options_are_named(options, said):
 
 
 def test_knowing_more_than_there_is_is_knowing_all():
-    frame = pdseqpriv.datasets.make_event_log(60, seed=1)
+    frame = pdseqpriv.datasets.make_event_log(20, seed=1)
     most = int(frame.groupby("seq_id").size().max())
     columns = ["unique_share", "worst_probability", "mean_probability"]
     everything, more = (frame.seqpriv.risk(m)[columns] for m in (most, 2**53))

@@ -437,3 +437,27 @@ def test_nested_values_have_no_form_in_files(tmp_path, kind):
     with pytest.raises(SeqPrivError, match="column 'note' is nested"):
         pdseqpriv.write_parquet(arrow, tmp_path / "table.parquet")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        (pa.binary_view(), b"x"),
+        (pa.struct([("a", pa.string_view())]), {"a": "x"}),
+        (pa.list_(pa.string_view()), ["x", None]),
+        (pa.large_list(pa.binary_view()), [b"x"]),
+        (pa.list_(pa.string_view(), 2), ["x", "y"]),
+        (pa.struct([("a", pa.list_(pa.struct([("b", pa.string_view())])))]), {"a": [{"b": "x"}]}),
+    ],
+    ids=str,
+)
+def test_views_beside_the_three_are_kept_where_rows_go(kind, value):
+    """As all text and bytes of Polars are views."""
+    rows = {"seq_id": [1, 1, 2, 2], "event": list("abab"), "time": [1, 2, 1, 2]}
+    arrow = pa.table(rows | {"note": pa.array([value, None, value, value], kind)})
+    with pytest.warns(pdseqpriv.PrivacyWarning, match="note"):
+        released = pdseqpriv.hide(arrow, ["a -> b"], output="drop", seed=1)
+    assert released.schema.field("note").type == kind
+    left = released.select(["seq_id", "time", "note"]).to_pylist()
+    assert 0 < len(left) < 4
+    assert all(row in arrow.select(["seq_id", "time", "note"]).to_pylist() for row in left)

@@ -89,6 +89,13 @@ def without_index(frame):
     return bare
 
 
+def with_several_sequences(min_rows):
+    """Draw tables of more than one sequence: the first that is tried otherwise has one, of marked rows."""
+    return tables(min_rows=min_rows).filter(
+        lambda frame: len(set(frame["seq_id"])) > 1 and frame["event"].notna().any()
+    )
+
+
 ENGINES = {"posted": as_posted, "folder": as_folder, "dask": as_dask}
 
 
@@ -149,8 +156,8 @@ def loosely(kinds, others):
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", IN_PARTS)
-@settings(max_examples=3)
-@given(frame=tables(min_rows=3), parts=st.sampled_from([1, 3, 7]))
+@settings(max_examples=2)
+@given(frame=with_several_sequences(3), parts=st.sampled_from([1, 3, 7]))
 def test_every_engine_gives_the_answer_of_a_frame(name, engine, frame, parts):
     assert_same_answer(name, engine, frame, parts, {})
 
@@ -158,15 +165,15 @@ def test_every_engine_gives_the_answer_of_a_frame(name, engine, frame, parts):
 @pytest.mark.parametrize("engine", ["folder", "dask"])
 @pytest.mark.parametrize("name", COLLECTED)
 @settings(max_examples=1)
-@given(frame=tables(min_rows=6))
+@given(frame=with_several_sequences(6))
 def test_rows_are_collected_where_all_are_needed(name, engine, frame):
     assert_same_answer(name, engine, frame, 3, {})
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", IN_PARTS)
-@settings(max_examples=2)
-@given(frame=with_people(tables(min_rows=3)), ties=st.sampled_from(["element", "order"]))
+@settings(max_examples=1)
+@given(frame=with_people(with_several_sequences(3)), ties=st.sampled_from(["element", "order"]))
 def test_people_and_ties_are_the_same_everywhere(name, engine, frame, ties):
     assert_same_answer(name, engine, frame, 3, {"person": "person", "ties": ties})
 

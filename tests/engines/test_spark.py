@@ -46,6 +46,7 @@ def spark():
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": "2",
+        "spark.sql.adaptive.enabled": "false",  # which would put small parts together
         "spark.sql.execution.arrow.maxRecordsPerBatch": "5",
         "spark.sql.codegen.wholeStage": "false",  # to compile a plan takes longer than to run it on few rows
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",

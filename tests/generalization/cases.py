@@ -73,7 +73,7 @@ def exact(column):
         if isinstance(column.dtype, pd.ArrowDtype):
             column = column.astype("datetime64[us]")
         return column.astype("int64").tolist()
-    return [Fraction(time) for time in column.tolist()]
+    return [time if isinstance(time, int) else Fraction(time) for time in column.tolist()]
 
 
 def plain_sequences(frame):

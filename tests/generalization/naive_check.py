@@ -113,9 +113,10 @@ def diversity_problems(sequences, sensitive, g, l):  # noqa: E741 (as in the pap
     starts |= {Fraction(a + b) / 2 for a, b in pairwise(ordered)}
     found = []
     for event in sensitive:
+        moments = [own for rows in sequences if (own := [t for e, t in rows if e == event])]
         for start in starts:
             end = start + g if g != float("inf") else times[-1]
-            share = sum(any(e == event and start <= t <= end for e, t in rows) for rows in sequences)
+            share = sum(any(start <= t <= end for t in own) for own in moments)
             if share * l > len(sequences):
                 found.append("a sensitive event is too certain")
     return found
