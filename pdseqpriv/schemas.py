@@ -36,7 +36,6 @@ from pdseqpriv.table_model import (
     TABLE_RULES,
     Series,
     Table,
-    clearly_fits,
     extensions,
     has_names,
     pa,
@@ -232,8 +231,6 @@ def validate(
     looked_at = frame
     if kind == "sequences":  # other columns may be of any kind, and there twice
         looked_at = frame.loc[:, [name in schema.columns for name in frame.columns]]
-    if clearly_fits(looked_at, schema):
-        return
     try:
         schema.validate(looked_at.copy(deep=False), inplace=True)
     except pa.errors.SchemaError as error:

@@ -25,7 +25,6 @@ __all__ = [
     "TABLE_RULES",
     "Series",
     "Table",
-    "clearly_fits",
     "extensions",
     "has_names",
     "pa",
@@ -52,13 +51,6 @@ TABLE_RULES: dict[str, Callable[..., Problem]] = {
     "holds_channels": rules.problem_of_channels,
     "holds_kept": rules.problem_of_kept,
     "has_one_person_each": rules.problem_of_owners,
-}
-# What pandera's own checks mean for values that are not null.
-_COMPARISONS: dict[str, Callable[..., bool]] = {
-    "greater_than_or_equal_to": lambda column, min_value: not (column < min_value).any(),
-    "less_than_or_equal_to": lambda column, max_value: not (column > max_value).any(),
-    "isin": lambda column, allowed_values: bool(column.isin(allowed_values).all()),
-    "str_matches": lambda column, pattern: bool(column.str.match(pattern, na=False).all()),
 }
 
 
@@ -136,47 +128,6 @@ def has_names(frame: pd.DataFrame, schema: pa.DataFrameSchema) -> bool:
     """Return whether a frame has the columns of a schema, and no other."""
     names = set(frame.columns)
     return set(required(schema)) <= names <= set(schema.columns)
-
-
-def clearly_fits(frame: pd.DataFrame, schema: pa.DataFrameSchema) -> bool:
-    """Return True if a table fits its schema for sure; otherwise it is for pandera to look.
-
-    It reads the schema that pandera reads. For small tables, pandera takes five times as long.
-    """
-    if schema.index or schema.unique or schema.dtype or schema.coerce or schema.parsers or schema.ordered:
-        return False
-    if not frame.columns.is_unique or not set(required(schema)) <= set(frame.columns):
-        return False
-    if schema.strict and not set(frame.columns) <= set(schema.columns):
-        return False
-    there = [(frame[name], column) for name, column in schema.columns.items() if name in frame.columns]
-    try:
-        return all(_column_fits(values, column) for values, column in there) and all(
-            check.name in TABLE_RULES and TABLE_RULES[check.name](frame, **check.statistics) is None
-            for check in schema.checks
-        )
-    except Exception:  # noqa: BLE001 (pandera takes it for a check that fails, and says which)
-        return False
-
-
-def _column_fits(values: pd.Series, column: pa.Column) -> bool:
-    if column.regex or column.coerce or column.parsers:
-        return False
-    if column.dtype is not None and values.dtype != column.dtype.type:
-        return False
-    if not column.nullable and values.isna().any():
-        return False
-    if column.unique and not values.is_unique:
-        return False
-    return all(_passes(values, check) for check in column.checks)
-
-
-def _passes(values: pd.Series, check: pa.Check) -> bool:
-    if check.name in COLUMN_RULES and not check.ignore_na:
-        return COLUMN_RULES[check.name](values) is None
-    if check.name in _COMPARISONS and check.ignore_na:
-        return _COMPARISONS[check.name](values.dropna(), **check.statistics)
-    return False
 
 
 def said_in_our_words(

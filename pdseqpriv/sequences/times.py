@@ -16,8 +16,6 @@ Times = NDArray[np.int64] | NDArray[np.float64]
 # How many of each unit are in a second.
 TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
-# The usual types, at which nothing needs a closer look.
-_USUAL = {"int64": "int", "float64": "float"} | {f"datetime64[{unit}]": "datetime" for unit in TICKS}
 _MUST = "whole numbers, decimal numbers or datetimes"
 _LARGEST = 2**63 - 1
 _HALF = np.finfo(np.float64).max / 2
@@ -46,7 +44,7 @@ def encode_times(column: pd.Series) -> EncodedTimes:
 
 def problem_of_times(column: pd.Series) -> SeqPrivError | None:
     """Times must be numbers or datetimes that can be subtracted from each other, and every row has one."""
-    kind = _USUAL.get(str(column.dtype)) or kind_of(column)
+    kind = kind_of(column)
     if not len(column) and kind != "datetime":  # an empty table may have any dtypes: pandas makes them up
         return None
     nulls = int(column.isna().sum())
