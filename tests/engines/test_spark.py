@@ -18,6 +18,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import pdseqpriv
 from pdseqpriv import PrivacyWarning, SeqPrivError
@@ -27,7 +29,8 @@ from pdseqpriv.sequences.columns import USUAL
 from pdseqpriv.sequences.sequences import sequences_of
 from pdseqpriv.sequences.variants import variants_of
 from tests.engines.every_function import CALLS, plainly
-from tests.engines.test_same_answers import COLLECTED, IN_PARTS, LATER, in_any_order
+from tests.engines.test_same_answers import COLLECTED, IN_PARTS, LATER, in_any_order, with_several_sequences
+from tests.strategies import with_people
 
 pytest.importorskip("pyspark", reason="Spark is not installed: make test-spark")
 if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
@@ -164,6 +167,16 @@ def test_people_and_ties_are_the_same_on_spark(spark, name):
 @pytest.mark.parametrize("name", SOME)
 def test_all_kinds_of_columns_go_through(spark, name):
     assert_same_answer(spark, name, kinds_of_columns(), {"ties": "order"})
+
+
+@settings(max_examples=20, deadline=None)
+@given(
+    name=st.sampled_from(IN_PARTS),
+    frame=with_people(with_several_sequences(3)),
+    options=st.sampled_from([{}, {"ties": "order"}, {"person": "person"}]),
+)
+def test_whatever_the_table_is_spark_gives_the_same_answer(spark, name, frame, options):
+    assert_same_answer(spark, name, frame.reset_index(drop=True), options)
 
 
 @pytest.mark.parametrize("name", COLLECTED)
