@@ -169,10 +169,14 @@ def test_all_kinds_of_columns_go_through(spark, name):
     assert_same_answer(spark, name, kinds_of_columns(), {"ties": "order"})
 
 
-@settings(max_examples=20, deadline=None)
+def has_types_of_spark(frame):
+    return not any("uint" in str(dtype).lower() for dtype in frame.dtypes)
+
+
+@settings(max_examples=12, deadline=None)
 @given(
     name=st.sampled_from(IN_PARTS),
-    frame=with_people(with_several_sequences(3)),
+    frame=with_people(with_several_sequences(3)).filter(has_types_of_spark),
     options=st.sampled_from([{}, {"ties": "order"}, {"person": "person"}]),
 )
 def test_whatever_the_table_is_spark_gives_the_same_answer(spark, name, frame, options):
