@@ -31,7 +31,7 @@ SITE_STAMP := $(VENV)/.installed-docs
 SHOWN := $(patsubst examples/notebooks/%.py,build/notebooks/%.ipynb,$(wildcard examples/notebooks/*.py))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-dask demo-spark test test-browser test-spark site wheel test-wheel oldest lint types hooks docs schemas stubs card bench bench-clusters clean
+.PHONY: help demo demo-dask demo-spark test test-browser test-spark site wheel test-wheel oldest lint types hooks docs schemas stubs card bench bench-clusters bench-large clean
 
 help:  ## list what there is
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*##/\t/' | sort | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
@@ -158,6 +158,9 @@ bench: $(BENCH_STAMP) $(AHEAD)  ## time everything side by side and write benchm
 # Where Dask and Spark are installed; bench-clusters ROWS=40000000 measures what the documentation tells.
 bench-clusters: $(SPARK_STAMP)  ## hide on a table here, on a folder, on Dask and on Spark, side by side; needs Java
 	$(SPARK_VENV)/bin/python -m benchmarks.clusters $(ROWS)
+
+bench-large: $(SPARK_STAMP)  ## a folder that does not fit into memory beside a tenth of it in one piece; ROWS=100000000 for the most
+	$(SPARK_VENV)/bin/python -m benchmarks.large_folders $(ROWS)
 
 clean:  ## remove the venv and everything generated
 	rm -rf $(VENV) $(BENCH_VENV) $(WHEEL_VENV) $(OLDEST_VENV) $(DASK_VENV) $(BROWSER_VENV) $(SPARK_VENV) dist pdseqpriv/compiled_kernels* .mypy_cache .pytest_cache .ruff_cache .hypothesis demo-output build

@@ -66,8 +66,8 @@ CALLS: dict[str, Callable[..., Any]] = {
     "mine": partial(pdseqpriv.mine, min_support=0.05),
     "k_anonymize": partial(pdseqpriv.k_anonymize, k=10),
 }
-# All sequences differ, and the plan of k_anonymize takes about 180 bytes for each of their events.
-MEMORY = {"k_anonymize": max(2 * 10**9, 180 * ROWS)}
+# All sequences differ, and the plan of k_anonymize takes about 94 bytes for each of their events.
+MEMORY = {"k_anonymize": max(2 * 10**9, 94 * ROWS)}
 FACTORS = {"hide": 1.6, "sanitize, each sequence": 2.0, "mine": 2.0, "k_anonymize": 1.3}
 
 CASES = [

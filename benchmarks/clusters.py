@@ -5,33 +5,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import psutil
+from typing import Any
 
 import pdseqpriv
 from benchmarks.bigger import PATTERN, in_one_piece, in_parts, make_folder
+from benchmarks.processes import watched
 
 ROWS = 4_000_000
-LOOK = 0.05  # seconds between two looks at the processes
 # At most so many times the CPU seconds of a table here, and MB in a process.
 TARGETS = {"folder": (1.6, 4_000), "dask": (4.0, 1_500), "spark": (9.0, float("inf"))}
-
-
-class Seen(NamedTuple):
-    """What all processes of a run took together."""
-
-    wall: float
-    cpu: float
-    largest: list[float]  # MB, of the processes that held most
-    together: float
 
 
 def hidden(table: Any) -> Any:  # noqa: ANN401 (engines differ)
@@ -77,29 +63,6 @@ ENGINES: dict[str, Callable[[Path], object]] = {
 }
 
 
-def watched(name: str, folder: Path) -> Seen:
-    """Run one in processes of its own, and look at all of them until they end."""
-    began = time.perf_counter()
-    cpu: dict[int, float] = {}
-    most: dict[int, float] = {}
-    together = 0.0
-    with subprocess.Popen([sys.executable, "-m", "benchmarks.clusters", "--one", name, str(folder)]) as run:
-        top = psutil.Process(run.pid)
-        while run.poll() is None:
-            sizes = {}
-            with contextlib.suppress(psutil.NoSuchProcess):
-                for process in [top, *top.children(recursive=True)]:
-                    with contextlib.suppress(psutil.NoSuchProcess):
-                        cpu[process.pid] = sum(process.cpu_times()[:2])
-                        sizes[process.pid] = process.memory_info().rss / 1e6
-            together = max(together, sum(sizes.values()))
-            most |= {pid: max(size, most.get(pid, 0.0)) for pid, size in sizes.items()}
-            time.sleep(LOOK)
-    if run.returncode:
-        raise SystemExit(f"{name} failed")
-    return Seen(time.perf_counter() - began, sum(cpu.values()), sorted(most.values())[::-1][:4], together)
-
-
 def main(arguments: list[str]) -> None:
     """Run all, and print a line of a table for each."""
     if arguments[:1] == ["--one"]:
@@ -113,7 +76,7 @@ def main(arguments: list[str]) -> None:
     print("|---|---|---|---|---|---|---|")
     here = None
     for name in ENGINES:
-        seen = watched(name, folder)
+        seen = watched("benchmarks.clusters", name, str(folder))
         here = here or seen
         times, size = TARGETS.get(name, (1.0, float("inf")))
         wanted = f"{times:g}" + (f", {size:,.0f} MB" if size < float("inf") else "")
