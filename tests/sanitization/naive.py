@@ -9,13 +9,13 @@ from itertools import product
 from typing import Any
 
 Points = list[dict[Any, int]]
-HALF = Fraction(1, 2)
 
 
 def distribution(point: dict[Any, int], alphabet: set[Any]) -> dict[Any, Fraction]:
-    """The 0.5-smoothed distribution of one time point."""
-    total = sum(point.get(event, 0) + HALF for event in alphabet)
-    return {event: (point.get(event, 0) + HALF) / total for event in alphabet}
+    """The 0.5-smoothed distribution of one time point; both sides of the fraction are doubled."""
+    doubled = {event: 2 * point.get(event, 0) + 1 for event in alphabet}
+    total = sum(doubled.values())
+    return {event: Fraction(count, total) for event, count in doubled.items()}
 
 
 def point_error(before: dict[Any, int], after: dict[Any, int], alphabet: set[Any]) -> Fraction:
