@@ -228,11 +228,12 @@ def validate(
     if kind == "generalized" and keep != ():
         there = [name for name in frame.columns if name not in schema.columns] if keep is None else keep
         schema = _schema_of(kind, columns.named, tuple(there))
-    looked_at = frame
+    looked_at = frame.copy(deep=False)
+    looked_at.attrs = {}  # pandas would copy them with every column
     if kind == "sequences":  # other columns may be of any kind, and there twice
-        looked_at = frame.loc[:, [name in schema.columns for name in frame.columns]]
+        looked_at = looked_at.loc[:, [name in schema.columns for name in frame.columns]]
     try:
-        schema.validate(looked_at.copy(deep=False), inplace=True)
+        schema.validate(looked_at, inplace=True)
     except pa.errors.SchemaError as error:
         raise said_in_our_words(error, frame, kind, columns, schema) from None
     except pa.errors.SchemaErrors as errors:
