@@ -86,6 +86,7 @@ def _sanitize(table: object) -> None:
     for scope in ("sequence", "table"):
         for events in (EVENTS[:1], EVENTS):
             released = pdseqpriv.sanitize(table, 0.4, events=events, scope=scope)
+            verify.is_sanitized(released, 0.4, events=events, scope=scope, camouflage=2)
             verify.is_sanitized(released, 0.4, events=events, scope=scope)
     pdseqpriv.compare(table, released, delta=0.4, events=EVENTS)
 

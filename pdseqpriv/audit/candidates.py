@@ -268,10 +268,12 @@ def _draw(people: People, is_cheap: bool, drawing: Drawing) -> tuple[NDArray[np.
     is_original = ~people.is_release[people.whose.sequences]
     sequences, those = people.whose.sequences[is_original], people.whose.people[is_original]
     lengths = np.bincount(those, people.lengths[sequences], minlength=total).astype(np.int64)
-    # As their first sequences come, whatever people are called.
+    # By content, as without people, and then as their first sequences come, whatever people are called.
     first = np.empty(total, np.int64)
     first[those[::-1]] = np.arange(those.size)[::-1]
-    order = np.argsort(first)
+    content = np.full(total, np.iinfo(np.uint64).max, np.uint64)
+    np.minimum.at(content, those, people.marks[sequences])
+    order = np.lexsort((first, content))
     times = np.empty(total, np.int64)
     times[order] = draw_people(lengths[order], np.ones(total, np.int64), size, seed)
     return times, size >= total

@@ -16,7 +16,7 @@ from pdseqpriv.progress import Bar, Pulse
 from pdseqpriv.sequences.columns import USUAL, Columns
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.record import claims_of, warn_if_swapped
-from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.sequences.sequences import Sequences, sequences_of
 
 Summary = TypeVar("Summary")
 Piece = TypeVar("Piece")
@@ -25,6 +25,10 @@ Answer = TypeVar("Answer")
 # Which of two tables an error is about; comes after the name of the function.
 ORIGINAL = "in the original"
 RELEASED = "in the release"
+
+
+# A frame in this process, in one piece.
+_HERE = Local()
 
 
 class Tally(Protocol):
@@ -121,7 +125,7 @@ class BoundTable:
 
     frame: Any
     columns: Columns = USUAL
-    engine: Engine = Local()  # noqa: RUF009 (frozen)
+    engine: Engine = _HERE
     whole_sequences: bool = False
 
 
@@ -146,9 +150,18 @@ def read(table: Table, which: str = "", columns: Columns = USUAL) -> Sequences:
     """
     try:
         bound = _named(bind(table), columns)
+        if bound.engine == _HERE:
+            return _read_here(bound)
         return all_sequences(start(bound, others=()), memory_for(bound.frame))
     except SeqPrivError as error:
         raise said_of(which, error) from None
+
+
+def _read_here(table: BoundTable) -> Sequences:
+    from pdseqpriv.schemas import validate
+
+    validate(table.frame, "sequences", table.columns)
+    return sequences_of(table.frame, table.columns)
 
 
 def read_both(original: Table, released: Table) -> tuple[Sequences, Sequences]:

@@ -207,10 +207,9 @@ def k_anonymize(
     keeps 49 % of the events; with the ten sections as categories it keeps 79 %, 39 % as pages. Of the
     check-ins above, at k = 5, it keeps 23 %, with categories 55 %.
 
-    **Large tables**: the same release, written where the data are. The plan is made in one place, from the
-    distinct sequences: about 10 bytes per event, 9 times, refused if more than ``memory_limit``; the workers
-    of Dask and Spark do most of the work for it. The answer does not depend on the order of rows, on the type
-    or values of the ids, or on partitions.
+    **Large tables**: the same release, written where the data are. The plan is made in one place, mostly by
+    workers, from 10 bytes per event of the distinct sequences, 9 times; refused if above ``memory_limit``.
+    The answer does not depend on the order of rows, on the type or values of the ids, or on partitions.
 
     Examples
     --------

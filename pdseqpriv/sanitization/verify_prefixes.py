@@ -94,7 +94,8 @@ def exposed_events(ordered: OrderedRows, named: Ints, delta: Fraction, camouflag
     is_named[named[named >= 0]] = True
     longest = int(np.bincount(ordered.owners).max(initial=0))
     most = _most_below(pd.Series(np.arange(longest + 1)), delta)
-    rows = (ordered.owners, ordered.moments, ordered.codes)
+    # Copies, as columns of pandas are read-only and would need compiled code of their own.
+    rows = (ordered.owners.copy(), ordered.moments.copy(), ordered.codes.copy())
     checked, owners, codes = find_exposed(*rows, is_named, most, camouflage - 1)
     return Violations(checked, _exposed(pd.DataFrame({"owner": owners, "code": codes}), named))
 
