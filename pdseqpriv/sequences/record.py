@@ -229,8 +229,9 @@ def record_step(
     applied = [] if before is None else record_of(before)["applied"]
     _warn_of_broken_promises(applied, step)
     attach(frame, {"format": FORMAT, "applied": [*applied, step]})
-    if is_whole and not applied:
-        _nothing_removed.add(frame.attrs[ATTRIBUTE]["seal"])
+    # Tables with the same rows have the same seal, so what is known is of the last one that was made.
+    note = _nothing_removed.add if is_whole and not applied else _nothing_removed.discard
+    note(frame.attrs[ATTRIBUTE]["seal"])
     return frame
 
 

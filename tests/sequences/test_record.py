@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import pdseqpriv
-from pdseqpriv import PrivacyWarning
+from pdseqpriv import PrivacyWarning, verify
 from pdseqpriv.sequences import content, record
 
 COUNTED = ("_in", "_out", "_dropped", "_deleted", "_marked", "_replaced", "counts", "groups")
@@ -199,3 +199,15 @@ def test_every_single_change_is_seen():
             other.loc[place, column] = value
             seen.add(content.seal_of(other))
     assert len(seen) == 16
+
+
+def test_whether_anything_was_removed_is_known_of_the_last_table_with_such_rows():
+    """Others with the same rows, from which nothing was removed, may have been made before."""
+    one = pd.DataFrame({"seq_id": [7], "event": ["kept"], "time": [41]})
+    with pytest.warns(PrivacyWarning, match="does not occur"):
+        untouched = one.seqpriv.sanitize(0.5, events=["gone"])
+    assert not verify.is_sanitized(untouched, 0.5, events=["gone"])
+    both = pd.DataFrame({"seq_id": [7, 7], "event": ["gone", "kept"], "time": [40, 41]})
+    released = both.seqpriv.sanitize(0.5, events=["gone"])
+    pd.testing.assert_frame_equal(released.reset_index(drop=True), one)
+    assert verify.is_sanitized(released, 0.5, events=["gone"])
