@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -52,6 +53,7 @@ def on_spark(folder: Path) -> None:
 
 
 def _write(released: Any, folder: Path) -> None:  # noqa: ANN401
+    shutil.rmtree(folder.with_name("released"), ignore_errors=True)
     pdseqpriv.write_parquet(released, folder.with_name("released"))
 
 
@@ -86,6 +88,7 @@ def main(arguments: list[str]) -> None:
             f"| {seen.together:,.0f} |",
             flush=True,
         )
+    shutil.rmtree(folder.parent)
 
 
 if __name__ == "__main__":
