@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _TEMPORARY = "pdseqpriv"
-# Bytes that a row takes at work, beside several copies of what it holds.
-_COPIES, _BESIDE = 3, 100
+# Bytes that a row takes at work, beside several copies of what it holds: sanitize takes most (2026-11-18).
+_COPIES, _BESIDE = 3, 400
 # Bytes for the parts that are worked on at once: larger ones are no faster, and plans need memory, too.
 _FOR_PARTS = 10**9
 _GIGA = 10**9
