@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Rational, Real
-from typing import Literal, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar, get_args
 
 import numpy as np
 import pandas as pd
@@ -55,6 +55,17 @@ def one_of(parameter: str, value: object, words: Iterable[str]) -> None:
     if not isinstance(value, str) or f'"{value}"' not in listed:
         must = " or ".join(listed) if len(listed) <= _FEW else "one of " + ", ".join(listed)
         raise wrong_parameter(parameter, must, shown(value))
+
+
+def choices(**given: tuple[object, Any]) -> None:
+    """Raise unless each parameter is one of the words of its type.
+
+    Examples
+    --------
+    >>> choices(guarantee=("mutual", Guarantee))
+    """
+    for parameter, (value, words) in given.items():
+        one_of(parameter, value, get_args(words))
 
 
 def one_or_several(value: object) -> list[object]:

@@ -26,7 +26,7 @@ from pdseqpriv.generalization.request import (
 from pdseqpriv.generalization.summary import merge, summarise
 from pdseqpriv.generalization.told_to_owner import warn_of_losses
 from pdseqpriv.kept_columns.reading import read_kept
-from pdseqpriv.parameters import columns_to_keep, list_of_events, secret_seed, yes_or_no
+from pdseqpriv.parameters import choices, columns_to_keep, list_of_events, secret_seed, yes_or_no
 from pdseqpriv.patterns.event_text import Event
 from pdseqpriv.sequences.columns import NamesBesideTime
 from pdseqpriv.sequences.record import record_step
@@ -235,9 +235,9 @@ def generalize(
     in common, which without ``diversity`` may be sensitive, and of which ``intervals="by_category"`` tells
     more; and several releases of the same table, unless each names the earlier ones in ``previous``.
     Intervals begin and end at true times of some member, and someone who knows the method learns a little
-    from its choices. Without ``using(person=...)`` the guarantee counts
-    sequences, so each person must have a single sequence. With it, who has several sequences of a group is
-    the more likely owner of each, and someone who knows several in different groups knows who is in all.
+    from its choices. Without ``using(person=...)`` the guarantee counts sequences, so each person must have
+    one. With it, who has several in a group is the more likely owner of each, and someone who knows several
+    in different groups knows who is in all.
 
     **Large tables**: the same release, written where the data are. The plan is made in one place, from 12
     bytes per row, 24 times, which is refused if it is more than ``memory_limit``. The key is a DataFrame.
@@ -272,6 +272,7 @@ def generalize(
     >>> df.seqpriv.generalize(sites, k=2, keep={"country": continents})["country"].unique().tolist()
     ['Europe']
     """
+    choices(method=(method, Method), time=(time, TimeOf), intervals=(intervals, IntervalsOf))
     secret = secret_seed(seed)
     request = Request(
         *k_and_diversity(k, diversity),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import partial
 from itertools import compress
 
@@ -158,15 +157,15 @@ def _search(
     sensitive = _sensitive_rows(sequences, events, chosen)
     # Copies: a taxonomy's own arrays are read-only, and compiled code would be compiled again for those.
     taxonomy = TaxonomyArrays(events.taxonomy.parents.copy(), events.taxonomy.shares.copy())
-    search = search_of(
+    return search_of(
         monitored,
         sensitive,
         taxonomy,
         _with_least_size(privacy, sensitive, n_people),
         _scaled(request.weights),
         request.seed,
+        by_category=request.intervals == "by_category",
     )
-    return replace(search, by_category=request.intervals == "by_category")
 
 
 def _scaled(weights: Weights) -> Weights:

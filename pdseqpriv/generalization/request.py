@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Literal
 
 import pandas as pd
 
 from pdseqpriv.engines.earlier_keys import as_frames
 from pdseqpriv.errors import refusal, wrong_parameter
 from pdseqpriv.generalization.grouping.search import Weights
-from pdseqpriv.parameters import LARGEST, list_of_events, number_between, one_of
+from pdseqpriv.parameters import LARGEST, list_of_events, number_between
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.span import Span
 
@@ -43,13 +43,6 @@ class Request:
     previous: Sequence[pd.DataFrame] | None = None
     time: TimeOf = "real"
     intervals: IntervalsOf = "apart"
-
-    def __post_init__(self) -> None:
-        """Refuse words that are none of the choices."""
-        for name, words in (("method", Method), ("time", TimeOf), ("intervals", IntervalsOf)):
-            given = getattr(self, name)
-            if not (isinstance(given, str) and given in get_args(words)):
-                one_of(name, given, get_args(words))
 
 
 def read_weights(time_weight: object, event_weight: object) -> Weights:

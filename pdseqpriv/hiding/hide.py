@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Literal, Unpack, get_args
+from typing import Literal, Unpack
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from pdseqpriv.hiding.apply import Tally, apply, finish
 from pdseqpriv.hiding.automata import compile_patterns
 from pdseqpriv.hiding.plan import Plan, ask, make_plan, names_nobody
 from pdseqpriv.hiding.summary import find_costs, find_supporters, merge_costs, merge_supporters
-from pdseqpriv.parameters import one_of, secret_seed
+from pdseqpriv.parameters import choices, secret_seed
 from pdseqpriv.patterns.reading import (
     PatternsLike,
     absent_events,
@@ -144,9 +144,8 @@ def hide(
     """
     constraints = {"min_gap": min_gap, "max_gap": max_gap, "max_window": max_window, "gap_unit": gap_unit}
     wanted, thresholds = without_repeats(*patterns_and_thresholds(patterns, max_support, **constraints))
+    choices(marking=(marking, Marking), selection=(selection, Selection), output=(output, Output))
     options = {"marking": marking, "selection": selection, "output": output}
-    for name, words in (("marking", Marking), ("selection", Selection), ("output", Output)):
-        one_of(name, options[name], get_args(words))
     chance, compiled, run = secret_seed(seed), compile_patterns(wanted), start(table)
 
     everywhere = not run.is_here and names_nobody(thresholds, marking, output)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from functools import partial
-from typing import Literal, NamedTuple, Unpack, get_args, overload
+from typing import Literal, NamedTuple, Unpack, overload
 
 import numpy as np
 import pandas as pd
@@ -21,8 +21,8 @@ from pdseqpriv.kept_columns.reading import read_kept
 from pdseqpriv.parameters import (
     SMALLEST_K,
     Guarantee,
+    choices,
     columns_to_keep,
-    one_of,
     replaced_parameter,
     secret_seed,
     whole_number,
@@ -226,8 +226,7 @@ def k_anonymize(
     holds: each of 4 released sequences is contained in at least 2 of the 4 original ones
     """
     k = whole_number("k", k, least=SMALLEST_K)
-    one_of("guarantee", guarantee, get_args(Guarantee))
-    one_of("method", method, get_args(Method))
+    choices(guarantee=(guarantee, Guarantee), method=(method, Method))
     with_key, secret = yes_or_no("with_key", with_key), secret_seed(seed)
     categories = _read_taxonomy(taxonomy, method)
     run = start(table, others=[] if keep is None else columns_to_keep(keep))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 import pandas as pd
 
 from pdseqpriv.errors import counted, listed, warn, wrong_parameter
 from pdseqpriv.exact import round_up
-from pdseqpriv.parameters import list_of_events, one_of, share, whole_number
+from pdseqpriv.parameters import choices, list_of_events, share, whole_number
 from pdseqpriv.sanitization.kernels.build_timeline import Requirement
 from pdseqpriv.sequences.events import find_events
 
@@ -73,8 +73,7 @@ def read_request(
     if not len(chosen):
         do = "Name the events that must not be frequent."
         raise wrong_parameter("events", "a list of at least one event", "an empty list", do)
-    one_of("scope", scope, get_args(Scope))
-    one_of("method", method, get_args(Method))
+    choices(scope=(scope, Scope), method=(method, Method))
     return Request(
         share("delta", delta),
         chosen,

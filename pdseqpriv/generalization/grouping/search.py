@@ -97,13 +97,16 @@ def search_of(  # noqa: PLR0917 (an inner seam)
     privacy: Privacy,
     weights: Weights,
     seed: int,
+    *,
+    by_category: bool = False,
 ) -> GroupSearch:
     """Bring the request into the form for compiled code."""
     occurrences = occurrences_of(sensitive, privacy)
     n_people = number_of_people(sequences.people, sequences.totals.size)
     rules = rules_of(privacy, occurrences, n_people)
     model = _loss_model(taxonomy, weights, sequences.span)
-    return GroupSearch(sequences, privacy, weights, model, occurrences, rules, np.random.default_rng(seed))
+    random = np.random.default_rng(seed)
+    return GroupSearch(sequences, privacy, weights, model, occurrences, rules, random, by_category)
 
 
 def part_of(search: GroupSearch, members: Ints) -> GroupSearch:
