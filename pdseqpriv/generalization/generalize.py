@@ -242,8 +242,7 @@ def generalize(
     **Large tables**: the same release, written where the data are. The plan is made in one place, from 12
     bytes per row, 24 times, which is refused if it is more than ``memory_limit``. The key is a DataFrame.
     Marked (null) events are not released. Two rows of a sequence with the same event and time count twice in
-    the loss. Sequences without a monitored event form a group; if it does not satisfy what is asked for, they
-    are dropped, and a warning says how many. Neither the order of the rows, nor ids, nor parts matter.
+    the loss. Sequences without a monitored event form a group, or are dropped with a warning if they may not.
 
     Examples
     --------
