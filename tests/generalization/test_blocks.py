@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -64,6 +66,23 @@ def test_the_answer_does_not_depend_on_threads(small_blocks, monkeypatch):
     for released, key in answers[1:]:
         pd.testing.assert_frame_equal(released, answers[0][0])
         pd.testing.assert_frame_equal(key, answers[0][1])
+
+
+def test_blocks_that_are_cut_side_by_side_write_nowhere_in_common(monkeypatch):
+    shared, cuts_of_block = [], hybrid._cuts_of_block
+
+    def watched(search, clusters, order, pulse):
+        before = pickle.dumps(clusters)
+        found = cuts_of_block(search, clusters, order, pulse)
+        shared.append(pickle.dumps(clusters) == before)
+        return found
+
+    monkeypatch.setattr(hybrid, "_cuts_of_block", watched)
+    df = visits(7)
+    df.seqpriv.generalize(k=4, method="hybrid")
+    df.assign(who=df["seq_id"] // 2).seqpriv.generalize(k=4, method="hybrid", person="who")
+    assert len(shared) == 2
+    assert all(shared)
 
 
 def test_people_who_are_too_few_in_a_block_are_grown_together(small_blocks):

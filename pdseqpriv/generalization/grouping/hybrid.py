@@ -12,8 +12,13 @@ from pdseqpriv.generalization.grouping.nearest_first import grow_all, indexed, m
 from pdseqpriv.generalization.grouping.search import Floats, GroupSearch, part_of
 from pdseqpriv.generalization.kernels.clusters import Clusters, labels
 from pdseqpriv.generalization.kernels.growing import join_all, may_be_released
-from pdseqpriv.generalization.kernels.hilbert import clusters_along_curve, cut, neighbour_losses, way_back
-from pdseqpriv.generalization.kernels.loss import new_profiles
+from pdseqpriv.generalization.kernels.hilbert import (
+    clusters_along_curve,
+    cut,
+    neighbour_losses,
+    new_cut_room,
+    way_back,
+)
 from pdseqpriv.progress import Bar, Pulse
 from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of
 from pdseqpriv.threads import PulseBar, on_all_cores
@@ -135,10 +140,9 @@ def _cuts(search: GroupSearch, clusters: Clusters, order: Ints, bar: Bar) -> tup
 def _cuts_of_block(search: GroupSearch, clusters: Clusters, order: Ints, pulse: Pulse) -> tuple[Ints, Floats]:
     n, least, bar = order.size, search.rules.target, PulseBar(pulse)
     best, sizes = np.zeros(n + 1), np.zeros(n + 1, np.int64)
-    room, grain = clusters.union.times.shape[1], -(-least // GRAINS)
-    rooms = (new_profiles(room), new_profiles(room))
+    room, grain = new_cut_room(clusters, order), -(-least // GRAINS)
     for begin, end in pairwise([*range(0, n, CHUNK), n]):
-        cut(search.model, clusters, order, least, grain, rooms, best, sizes, begin, end)
+        cut(search.model, clusters, order, least, grain, room, best, sizes, begin, end)
         bar.update(end - begin)
     ends: Ints = way_back(sizes) if np.isfinite(best[n]) else np.zeros(0, np.int64)
     return ends, np.diff(best[ends], prepend=0.0) / np.diff(ends, prepend=0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
@@ -15,13 +17,42 @@ from pdseqpriv.generalization.kernels.clusters import (
     loss_of_union,
     new_clusters,
 )
-from pdseqpriv.generalization.kernels.loss import LATEST, TIME, LossModel, Profiles, join, least_loss
+from pdseqpriv.generalization.kernels.loss import (
+    LATEST,
+    TIME,
+    LossModel,
+    LossTable,
+    Profiles,
+    join,
+    least_loss,
+    new_loss_table,
+    new_profiles,
+)
 
 # Cells along each side, as a power of 2: a single far outlier leaves the others in cells of their own.
 BITS = 31
 # Where people have several sequences, a group cut from the curve may have this many times as many as usual:
 # it takes time to look for different people where one person has thousands side by side.
 PATIENCE_WITH_PEOPLE = 8
+
+
+class CutRoom(NamedTuple):
+    """Room to cut in: clusters have some of their own, but blocks are cut side by side."""
+
+    one: Profiles
+    other: Profiles
+    table: LossTable
+    inside: Array  # int64 per person, all 0
+
+
+@compiled
+def new_cut_room(clusters: Clusters, order: Array) -> CutRoom:
+    """Make room for a thread that cuts this order of clusters."""
+    room = 0
+    for slot in order:
+        room += clusters.slots[END, slot] - clusters.slots[BEGIN, slot]
+    inside = np.zeros(clusters.inside.size if clusters.people.size else 0, np.int64)
+    return CutRoom(new_profiles(room), new_profiles(room), new_loss_table(room), inside)
 
 
 @compiled
@@ -84,7 +115,7 @@ def cut(
     order: Array,
     least: int,
     grain: int,
-    rooms: tuple[Profiles, Profiles],
+    room: CutRoom,
     best: Array,
     sizes: Array,
     begin: int,
@@ -99,11 +130,11 @@ def cut(
     ``best[i]`` is the least loss of the first i sequences, each group's CP counted once per member as in
     equation 5, and ``sizes[i]`` the size of the last group in that way. Without a way the loss is infinite.
     """
-    slots, profiles, people, inside = clusters.slots, clusters.profiles, clusters.people, clusters.inside
+    slots, profiles, people, inside = clusters.slots, clusters.profiles, clusters.people, room.inside
     most = 2 * grain * ((least + grain - 1) // grain) - 1
     most_people, reach = (most + grain - 1, PATIENCE_WITH_PEOPLE * most) if people.size else (most, most)
     for last in range(begin, end):
-        one, other = rooms
+        one, other = room.one, room.other
         n, total, n_people, size = 0, 0, 0, 0
         best[last + 1] = np.inf
         if (last + 1) % grain and last + 1 < order.size:
@@ -125,7 +156,7 @@ def cut(
             before = best[last + 1 - size]
             if n_people < least or n_people > most_people or before == np.inf:
                 continue
-            loss = before + size * (least_loss(model, one, 0, n, clusters.table) / total)
+            loss = before + size * (least_loss(model, one, 0, n, room.table) / total)
             if loss < best[last + 1]:
                 best[last + 1], sizes[last + 1] = loss, size
         if people.size:
