@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import pickle
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 # The column in which answers come back.
 ANSWER = "answer"
+# Bytes of rows that Spark keeps as one: few are quick to keep and to send, and none is too large for Java.
+_PACK = 32 << 20
 
 
 class Reader(NamedTuple):
@@ -72,9 +75,62 @@ class Answer(NamedTuple):
         return self.found
 
 
+def on_a_worker(work: Callable[[Any], Iterator[pa.RecordBatch]], batches: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401
+    """Do the work of one part."""
+    yield from work(batches)
+    _keep_modules(getattr(work, "func", work))
+
+
+@functools.cache
+def _keep_modules(after: object) -> None:  # noqa: ARG001 (each kind of work loads its own)
+    """Take modules out of the search for garbage: Spark searches after every part, longer than many take."""
+    gc.collect()
+    gc.freeze()
+
+
 def answered(reader: Reader, work: Callable[[pd.DataFrame], Any], batches: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401
     """Work on one part, and send back what comes of it."""
-    yield _sent(_tried(work, reader.frame_of(list(batches))))
+    yield _sent(_tried(work, reader.frame_of(unpacked(batches))))
+
+
+def packed(batches: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401 (an iterator of batches)
+    """Pack the rows of a part as they are, so that Java need not take them apart again."""
+    some: list[pa.RecordBatch] = []
+    size = 0
+    for batch in batches:
+        some.append(batch)
+        size += batch.nbytes
+        if size >= _PACK:
+            yield _in_a_row(_pack_of(some))
+            some, size = [], 0
+    if some:
+        yield _in_a_row(_pack_of(some))
+
+
+def _pack_of(batches: list[pa.RecordBatch]) -> bytes:
+    import pyarrow as pa
+
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batches[0].schema) as stream:
+        for batch in batches:
+            stream.write_batch(batch)
+    return bytes(sink.getvalue())
+
+
+def unpacked(packs: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401 (an iterator of batches)
+    """Return the rows of a part again, without copying them."""
+    import pyarrow as pa
+
+    for batch in packs:
+        for one in batch.column(0):
+            yield from pa.ipc.open_stream(one.as_buffer())
+
+
+def counted_places(bits: int, packs: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401 (an iterator of batches)
+    """Count the rows of a part by what is above some bits of their place, which is their last column."""
+    places = [batch.column(batch.num_columns - 1).to_numpy() for batch in unpacked(packs)]
+    all_of = np.concatenate([np.empty(0, np.int64), *places])
+    yield _sent(Answer(np.unique(all_of >> bits, return_counts=True)))
 
 
 def merged_answers(task: Task, merge: Callable[[Any, Any], Any], batches: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401
@@ -98,9 +154,13 @@ def _tried(work: Callable[[Any], Any], given: Any) -> Answer:  # noqa: ANN401
 
 
 def _sent(answer: Answer) -> pa.RecordBatch:
+    return _in_a_row(pickle.dumps(answer))
+
+
+def _in_a_row(content: bytes) -> pa.RecordBatch:
     import pyarrow as pa
 
-    return pa.RecordBatch.from_pydict({ANSWER: pa.array([pickle.dumps(answer)], pa.binary())})
+    return pa.RecordBatch.from_pydict({ANSWER: pa.array([content], pa.binary())})
 
 
 def answers_in(table: Any) -> Iterator[Answer]:  # noqa: ANN401 (a table or a batch)
@@ -116,7 +176,7 @@ def changed_rows(
     batches: Any,  # noqa: ANN401 (an iterator of batches)
 ) -> Iterator[pa.RecordBatch]:
     """Change one part."""
-    yield from writer.batches_of(change(reader.frame_of(list(batches))))
+    yield from writer.batches_of(change(reader.frame_of(unpacked(batches))))
 
 
 def answered_pieces(work: Callable[[Any], Any], batches: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401
@@ -148,11 +208,10 @@ def sizes_of(batches: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401
 def with_number(
     reader: Reader,
     work: Callable[[int, pd.DataFrame], None],
+    number_here: Callable[[], int],
     batches: Any,  # noqa: ANN401 (an iterator of batches)
 ) -> Iterator[pa.RecordBatch]:
-    """Do something with a part, whose number is in its last column; with one without rows, nothing."""
+    """Do something with a part and its number; with one without rows, nothing."""
     some = [batch for batch in batches if batch.num_rows]
     if some:
-        number, last = int(some[0].columns[-1][0].as_py()), some[0].num_columns - 1
-        rows = (batch.remove_column(last) for batch in some)
-        yield _sent(_tried(lambda frame: work(number, frame), reader.frame_of(rows)))
+        yield _sent(_tried(functools.partial(work, number_here()), reader.frame_of(some)))

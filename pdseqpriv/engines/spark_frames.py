@@ -24,8 +24,11 @@ from pdseqpriv.engines.arrow_tasks import (
     answered_pieces,
     answers_in,
     changed_rows,
+    counted_places,
     made_rows,
     merged_answers,
+    on_a_worker,
+    packed,
     sizes_of,
     with_number,
 )
@@ -54,7 +57,6 @@ Piece = TypeVar("Piece")
 Found = TypeVar("Found")
 
 _PLACE = 33  # bits in which Spark numbers the rows of a partition
-_NUMBER = "pdseqpriv number of the part"
 _BYTES = f"{ANSWER} binary"
 
 
@@ -80,8 +82,7 @@ class Spark:
         """Do something with every part, where it is."""
         reader = _reader_of(frame, columns)
         doing = functools.partial(Task(called_function()).on_numbered, work)
-        parts = frame.selectExpr("*", f"spark_partition_id() as {_quoted(_NUMBER)}")
-        if not _answers(_mapped(parts, functools.partial(with_number, reader, doing))):
+        if not _answers(_mapped(frame, functools.partial(with_number, reader, doing, _number_here))):
             work(0, reader.frame_of([]))
 
 
@@ -93,7 +94,8 @@ class SparkRun(RunOnWorkers):
         super().__init__(frame, _reader_of(frame, columns).frame_of([]), columns, others)
         self._task = Task(called_function(), may_divide=columns.person is not None)
         self._chosen = frame.select(*(_quoted(name) for name in frame.columns if name in self._names))
-        self._reader = _reader_of(self._chosen.selectExpr("*", f"0L as {_quoted(PLACES)}"), columns)
+        self._numbered = self._chosen.selectExpr("*", f"monotonically_increasing_id() as {_quoted(PLACES)}")
+        self._reader = _reader_of(self._numbered, columns)
 
     def gather(
         self, look: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]]
@@ -135,25 +137,24 @@ class SparkRun(RunOnWorkers):
 
     def row_numbers(self, numbers: Ints) -> Ints:
         """Return positions in the table; Spark knows rows by their partition and position there."""
-        partition = self._together.selectExpr(f"shiftright({_quoted(PLACES)}, {_PLACE}) as partition")
-        counted = _arrow_of(partition.groupBy("partition").count())
-        partitions, sizes = (counted.column(name).to_numpy() for name in ("partition", "count"))
-        order = np.argsort(partitions)
-        begins = np.concatenate(([0], np.cumsum(sizes[order])))
-        place = np.searchsorted(partitions[order], numbers >> _PLACE)
+        counted = _answers(_mapped(self._together, functools.partial(counted_places, _PLACE)))
+        partitions, sizes = (np.concatenate(some) for some in zip(*counted, strict=True))
+        partitions, part_of = np.unique(partitions, return_inverse=True)
+        begins = np.concatenate(([0], np.cumsum(np.bincount(part_of, sizes)))).astype(np.int64)
+        place = np.searchsorted(partitions, numbers >> _PLACE)
         return np.asarray(begins[place] + (numbers & ((1 << _PLACE) - 1)))
 
     @functools.cached_property
     def _together(self) -> Any:  # noqa: ANN401 (Spark's)
-        """The rows with their numbers, and all rows of a person in one partition.
+        """The rows with their numbers, packed, and all rows of a person in one partition.
 
         Spark may give rows in another order when it computes them again. They are kept, so that what was
         planned for rows is done to the same ones.
         """
         whole = self.columns.seq_id if self.columns.person is None else self.columns.person
-        with spark_errors(), quietly():
-            rows = self._chosen.selectExpr("*", f"monotonically_increasing_id() as {_quoted(PLACES)}")
-            return rows.repartition(_number_of_parts(rows), _quoted(whole)).localCheckpoint()
+        with spark_errors():
+            rows = self._numbered.repartition(_number_of_parts(self._frame), _quoted(whole))
+            return _mapped(rows, packed).localCheckpoint()
 
     def _spread(self, work: Callable[[Piece], Found], pieces: Sequence[Piece]) -> list[Found]:
         numbered = _mapped(self._sent(list(enumerate(pieces))), functools.partial(answered_pieces, work))
@@ -185,7 +186,7 @@ class SparkRun(RunOnWorkers):
     def _made(self, frame: Any, work: Callable[..., Any], writer: Writer) -> Any:  # noqa: ANN401
         """Return lazy rows, whose columns have the types that such columns had."""
         with quietly():
-            known = dict(zip(self._reader.schema.types, self._together.schema, strict=True))
+            known = dict(zip(self._reader.schema.types, self._numbered.schema, strict=True))
             fields = frame.sparkSession.createDataFrame(writer.schema.empty_table()).schema
         for field, kind in zip(fields, writer.schema.types, strict=True):
             field.dataType = known[kind].dataType if kind in known else field.dataType
@@ -237,7 +238,8 @@ def refuse_odd_columns(frame: Any) -> None:  # noqa: ANN401 (Spark's)
 def _mapped(frame: Any, work: Callable[..., Any], schema: Any = _BYTES) -> Any:  # noqa: ANN401 (Spark's)
     """Work on every partition; columns are known by their order, as Spark reads names as paths."""
     with quietly():
-        return frame.toDF(*map(str, range(len(frame.columns)))).mapInArrow(work, schema)
+        bare = frame.toDF(*map(str, range(len(frame.columns))))
+        return bare.mapInArrow(functools.partial(on_a_worker, work), schema)
 
 
 def _arrow_of(frame: Any) -> pa.Table:  # noqa: ANN401 (Spark's)
@@ -252,6 +254,13 @@ def _answers(frame: Any) -> list[Any]:  # noqa: ANN401 (Spark's)
 def _reader_of(frame: Any, columns: Columns) -> Reader:  # noqa: ANN401 (Spark's)
     """Return how rows of a frame become one of pandas; no row is computed."""
     return Reader(_arrow_of(frame.limit(0)).schema, columns)
+
+
+def _number_here() -> int:
+    """Return the number of the part that this worker is at."""
+    from pyspark import TaskContext
+
+    return int(TaskContext.get().partitionId())
 
 
 def _number_of_parts(frame: Any) -> int:  # noqa: ANN401 (Spark's)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import gc
 import operator
 
 import pandas as pd
@@ -10,7 +12,7 @@ import pytest
 
 from pdseqpriv import SeqPrivError
 from pdseqpriv.engines import arrow_tasks
-from pdseqpriv.engines.arrow_tasks import Reader, Writer
+from pdseqpriv.engines.arrow_tasks import Reader, Writer, packed
 from pdseqpriv.engines.part_tasks import Task
 from pdseqpriv.engines.spark_errors import words_for
 from pdseqpriv.errors import refusal
@@ -34,29 +36,64 @@ def answers(*batches):
 
 def test_batches_are_one_part_whatever_their_columns_are_called():
     batches = TABLE.rename_columns(["0", "1", "2"]).to_batches(max_chunksize=1)
-    assert [one.value() for one in answers(*arrow_tasks.answered(READER, summed, batches))] == [6]
+    assert [one.value() for one in answers(*arrow_tasks.answered(READER, summed, packed(batches)))] == [6]
     assert list(READER.frame_of(batches).columns) == ["seq_id", "event", "time"]
     assert not len(READER.frame_of([]))
 
 
 def test_errors_come_back_as_their_words():
-    (answer,) = answers(*arrow_tasks.answered(READER, refused, TABLE.to_batches()))
+    (answer,) = answers(*arrow_tasks.answered(READER, refused, packed(TABLE.to_batches())))
     with pytest.raises(SeqPrivError, match="there are 3 rows") as caught:
         answer.value()
     assert caught.value.__dict__ == {}
 
 
 def test_answers_are_merged_until_one_is_an_error():
-    parts = [next(arrow_tasks.answered(READER, summed, [one])) for one in TABLE.to_batches(max_chunksize=1)]
+    each = TABLE.to_batches(max_chunksize=1)
+    parts = [next(arrow_tasks.answered(READER, summed, packed([one]))) for one in each]
     task = Task("describe")
     assert [one.value() for one in answers(*arrow_tasks.merged_answers(task, operator.add, parts))] == [6]
     alone = answers(*arrow_tasks.merged_answers(task, operator.add, parts[:1]))
     assert [one.value() for one in alone] == [1]
-    parts[1] = next(arrow_tasks.answered(READER, refused, TABLE.to_batches()))
+    parts[1] = next(arrow_tasks.answered(READER, refused, packed(TABLE.to_batches())))
     for some in (parts, parts[1:2]):
         (answer,) = answers(*arrow_tasks.merged_answers(task, operator.add, some))
         with pytest.raises(SeqPrivError, match="there are 3 rows"):
             answer.value()
+
+
+@pytest.mark.parametrize(("size", "expected"), [(1, 3), (10**6, 1)])
+def test_packs_are_small_and_hold_every_row(size, expected, monkeypatch):
+    monkeypatch.setattr(arrow_tasks, "_PACK", size)
+    packs = list(packed(TABLE.to_batches(max_chunksize=1)))
+    assert sum(pack.num_rows for pack in packs) == expected
+    assert pa.Table.from_batches(arrow_tasks.unpacked(packs)).equals(TABLE)
+    assert not list(packed([]))
+
+
+def test_rows_are_counted_by_the_partition_that_they_came_from():
+    places = TABLE.append_column("place", pa.array([0, 5 << 33, (5 << 33) + 1])).to_batches()
+    ((partitions, counts),) = (
+        one.value() for one in answers(*arrow_tasks.counted_places(33, packed(places)))
+    )
+    assert (partitions.tolist(), counts.tolist()) == ([0, 5], [1, 2])
+    ((partitions, _),) = (one.value() for one in answers(*arrow_tasks.counted_places(33, packed([]))))
+    assert not partitions.size
+
+
+def test_modules_are_left_out_of_the_search_for_garbage_once():
+    assert [
+        one.value() for one in answers(*arrow_tasks.on_a_worker(partial_sum(), packed(TABLE.to_batches())))
+    ] == [6]
+    frozen = gc.get_freeze_count()
+    assert frozen
+    list(arrow_tasks.on_a_worker(partial_sum(), packed(TABLE.to_batches())))
+    assert gc.get_freeze_count() <= frozen
+    gc.unfreeze()
+
+
+def partial_sum():
+    return functools.partial(arrow_tasks.answered, READER, summed)
 
 
 def test_rows_go_back_with_the_types_that_they_had():
@@ -69,13 +106,13 @@ def test_rows_go_back_with_the_types_that_they_had():
     assert not batch.schema.metadata
 
 
-def test_parts_are_known_by_the_number_in_their_last_column():
+def test_parts_are_known_by_their_number():
     seen = {}
-    batches = TABLE.append_column("number", pa.array([7, 7, 7])).to_batches()
-    sent = list(arrow_tasks.with_number(READER, seen.__setitem__, batches))
+    sent = list(arrow_tasks.with_number(READER, seen.__setitem__, lambda: 7, TABLE.to_batches()))
     assert {number: len(part) for number, part in seen.items()} == {7: 3}
     assert len(answers(*sent)) == 1
-    assert not list(arrow_tasks.with_number(READER, lambda *_: None, TABLE.slice(0, 0).to_batches()))
+    nothing = TABLE.slice(0, 0).to_batches()
+    assert not list(arrow_tasks.with_number(READER, lambda *_: None, lambda: 7, nothing))
 
 
 @pytest.mark.parametrize(
