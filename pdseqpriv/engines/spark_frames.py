@@ -102,7 +102,7 @@ class SparkRun(RunOnWorkers):
     ) -> tuple[pd.DataFrame, Counted]:
         """Take few rows from every part."""
         with self._said_of_all():
-            answers = _answers(self._worked_on(look_at_part, look))
+            answers = self._found(self._worked_on(look_at_part, look), look_at_part, look)
         found, tallies = zip(*answers, strict=True)
         return pd.concat(found, ignore_index=True), functools.reduce(operator.add, tallies)
 
@@ -173,7 +173,11 @@ class SparkRun(RunOnWorkers):
             if tasks:
                 merging = functools.partial(merged_answers, self._task, merge)
                 summaries = _mapped(summaries.coalesce(tasks), merging)
-            return merged(_answers(summaries), merge)
+            return merged(self._found(summaries, work, summarise), merge)
+
+    def _found(self, answers: Any, work: Any, look: Any) -> list[Any]:  # noqa: ANN401 (Spark's)
+        """Bring answers here; a table without rows may have no part, and is worked on here."""
+        return _answers(answers) or [work(self._task, self.columns, look, self._reader.frame_of([]))]
 
     def _worked_on(self, work: Any, look: Any) -> Any:  # noqa: ANN401 (Spark's)
         doing = functools.partial(work, self._task, self.columns, look)
