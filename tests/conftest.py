@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -18,6 +19,14 @@ settings.register_profile("deep", deadline=None, max_examples=2_000)
 settings.load_profile("default")
 
 DATA = Path(os.environ.get("PDSEQPRIV_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish():
+    """Search modules and tests for garbage no more, and the rest less often: it took a sixth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(scope="module")

@@ -59,12 +59,14 @@ def test_diversity_by_brute_force(check_ins, taxonomy):
     assert not problems_of(few, released, key.dropna(), diversity=(12, 2), sensitive=sensitive, **asked)
 
 
-@pytest.mark.parametrize(("event_weight", "few", "alone"), [(1, 1.0, 0.76), (0, 0.64, 0.31)])
+@pytest.mark.parametrize(
+    ("method", "event_weight", "few", "alone"), [("partition", 1, 1.0, 0.76), ("hybrid", 0, 0.64, 0.31)]
+)
 def test_two_releases_find_people_unless_the_second_knows_the_first(
-    check_ins, taxonomy, event_weight, few, alone
+    check_ins, taxonomy, method, event_weight, few, alone
 ):
     def key_of(**asked):
-        asked = {"k": 5, "event_weight": event_weight, "with_key": True, **asked}
+        asked = {"k": 5, "method": method, "event_weight": event_weight, "with_key": True, **asked}
         return generalized(check_ins, taxonomy, **asked)[1]
 
     first, second = key_of(seed=0), key_of(seed=1)
