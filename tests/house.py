@@ -54,6 +54,7 @@ ONLY_IN = {
     "matplotlib": {"plotting/axes.py"},
     "jinja2": {"reporting/page.py"},
     "dask": {"engines/dask_frames.py"},
+    "pyspark": {"engines/spark_frames.py"},
     "pydantic": {"recipes/model.py"},
     "yaml": {"recipes/text.py", "recipes/writing.py"},
     "typer": {"command_line/app.py", "command_line/options.py"},
