@@ -123,7 +123,7 @@ wheel: $(STAMP)  ## a wheel with compiled kernels in dist/, with which no call e
 
 test-wheel: wheel  ## install that wheel elsewhere, and see that no function compiles anything
 	$(PYTHON) -m venv --clear $(WHEEL_VENV)
-	$(WHEEL_VENV)/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	$(WHEEL_VENV)/bin/python -m pip install --quiet --disable-pip-version-check "$$(ls dist/*.whl)[plot,report]"
 	$(WHEEL_VENV)/bin/python -P tests/shipped.py
 
 lint: $(STAMP)  ## ruff: rules and format

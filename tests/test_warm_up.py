@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from collections import defaultdict
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import pdseqpriv
-from pdseqpriv import all_operations, compiled
+from pdseqpriv import all_operations, compiled, compiled_cache
 from pdseqpriv.compiled import kind_of
 from tests.engines.every_function import CALLS, told
 
@@ -50,7 +52,7 @@ def warmed():
 def usual_tables():
     random = np.random.default_rng(5)
     rows = {"seq_id": random.integers(0, 60, 500), "event": random.choice(list("abcd"), 500)}
-    table = pd.DataFrame(rows).assign(time=random.integers(0, 90, 500))
+    table = pd.DataFrame(rows).assign(time=random.integers(0, 90, 500), note="x")
     yield table
     yield table.sort_values(["seq_id", "time"]).astype({"event": "category"})
     yield table.assign(
@@ -70,6 +72,36 @@ def test_no_call_needs_what_was_not_compiled(warmed):
     missing = {name: kinds - warmed[name] for name, kinds in notes.kinds.items() if kinds - warmed[name]}
     assert missing == {}
     assert len(notes.kinds) > 70
+
+
+def kernels_called_from_python():
+    """Return the names of the kernels that files outside ``kernels/`` import, or reach through a module."""
+    for path in compiled_cache.PACKAGE.rglob("*.py"):
+        if "kernels" not in path.parts:
+            yield from called_in(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def called_in(tree):
+    modules = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and ".kernels" in (node.module or ""):
+            module = import_module(node.module)
+            for one in node.names:
+                is_here = hasattr(module, one.name)
+                found = getattr(module, one.name) if is_here else import_module(f"{node.module}.{one.name}")
+                modules[one.asname or one.name] = found
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            modules[node.attr] = getattr(modules.get(node.value.id), node.attr, None)
+    for found in modules.values():
+        if isinstance(found, compiled.LazyKernel):
+            yield f"{found.__module__}.{found.__qualname__}"
+
+
+def test_every_kernel_that_python_calls_is_compiled(warmed):
+    asked = set(kernels_called_from_python())
+    assert len(asked) > 90
+    assert asked - set(warmed) == set()
 
 
 def test_kernels_are_compiled_for_few_kinds_of_arguments(warmed):

@@ -60,14 +60,15 @@ def test_diversity_by_brute_force(check_ins, taxonomy):
 
 
 @pytest.mark.parametrize(
-    ("method", "event_weight", "few", "alone"), [("partition", 1, 1.0, 0.76), ("hybrid", 0, 0.64, 0.31)]
+    ("asked", "few", "alone"),
+    [
+        ({"method": "partition", "event_weight": 1}, 1.0, 0.76),
+        ({"method": "hybrid", "event_weight": 0}, 0.64, 0.31),
+    ],
 )
-def test_two_releases_find_people_unless_the_second_knows_the_first(
-    check_ins, taxonomy, method, event_weight, few, alone
-):
-    def key_of(**asked):
-        asked = {"k": 5, "method": method, "event_weight": event_weight, "with_key": True, **asked}
-        return generalized(check_ins, taxonomy, **asked)[1]
+def test_two_releases_find_people_unless_the_second_knows_the_first(check_ins, taxonomy, asked, few, alone):
+    def key_of(**more):
+        return generalized(check_ins, taxonomy, k=5, with_key=True, **asked, **more)[1]
 
     first, second = key_of(seed=0), key_of(seed=1)
     together = pd.Series(list(zip(first["group"], second["group"], strict=True)))
