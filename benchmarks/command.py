@@ -15,7 +15,7 @@ from benchmarks.data import msnbc
 
 PATTERN = "frontpage -> news -> sports"
 IN_PYTHON = "read, hide and write msnbc in Python"
-PEAK, HELP = "peak MB", "seconds to show help"
+PEAK, HELP, TOUR = "peak MB", "seconds to show help", "seconds of the tour"
 ROOT = Path(__file__).parents[1]
 CODE = """
 import sys, warnings
@@ -60,6 +60,13 @@ def show_help(_: object) -> float:
     return min(seconds)
 
 
+def tour(_: object) -> float:
+    """Return how long the tour of the examples takes."""
+    begun = time.perf_counter()
+    run(str(ROOT / "examples" / "tour.py"))
+    return time.perf_counter() - begun
+
+
 def peak(_: Path, __: None) -> dict[str, float]:
     """Return the most memory that a program held that was started here."""
     return {PEAK: resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e6}
@@ -83,5 +90,14 @@ CASES = [
         repeats=1,
         is_foreign=True,
         facts=lambda _, seconds: {HELP: seconds},
+    ),
+    Case(
+        "make demo, once everything is installed and compiled",
+        lambda: None,
+        tour,
+        (Shown(TOUR, "at most", 30),),
+        repeats=1,
+        is_foreign=True,
+        facts=lambda _, seconds: {TOUR: seconds},
     ),
 ]

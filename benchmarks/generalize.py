@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeAlias
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -19,6 +20,7 @@ from benchmarks.cases import Case, Memory, Shown, Target, in_units
 from benchmarks.data import DATA, needed
 from benchmarks.races import Runner, race
 from benchmarks.threads import on_one_thread
+from pdseqpriv.generalization.grouping import hybrid
 
 SPAN = 91 * 24 * 60
 VISITS = 3  # on average
@@ -106,6 +108,16 @@ def of_check_ins(task: CheckIns, answer: Released) -> dict[str, Any]:
     return {NCP: float(measures["ncp"]), BROKEN: int(verdict.violations)}
 
 
+def all_at_once(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return what does the same without blocks."""
+
+    def run(given: Any) -> Any:  # noqa: ANN401 (whatever the work takes and gives)
+        with mock.patch.object(hybrid, "BLOCK", 10**9):
+            return work(given)
+
+    return run
+
+
 def cases_of_visits(*, scattered: bool) -> list[Case]:
     """Make the cases of one kind of visits."""
     kind = "scattered" if scattered else "clustered"
@@ -125,6 +137,9 @@ def cases_of_visits(*, scattered: bool) -> list[Case]:
         ),
     )
     within = Shown(LOSS, "at most", 1.1, of=(beside[-1].name,))
+    as_good = Shown(
+        LOSS, "at most", 1.05, of=(f"hybrid, {kind}, 100,000 sequences, k=16, all grown at once",)
+    )
     return [
         *beside,
         Case(
@@ -143,6 +158,14 @@ def cases_of_visits(*, scattered: bool) -> list[Case]:
             warm_up=partial(visits_in_pairs, 500, scattered=scattered),
             facts=partial(of_pairs, 8),
         ),
+        Case(
+            f"hybrid, {kind}, 100,000 sequences, k=16, all grown at once",
+            partial(data, 100_000),
+            all_at_once(by_time("hybrid", 16)),
+            repeats=1,
+            warm_up=partial(data, 500),
+            facts=partial(of_visits, 16),
+        ),
         *(
             Case(
                 f"hybrid, {kind}, {size:,} sequences, k=16",
@@ -158,7 +181,7 @@ def cases_of_visits(*, scattered: bool) -> list[Case]:
             for size, targets in (
                 (10_000, ()),
                 (30_000, ()),
-                (100_000, (in_units(60), right)),
+                (100_000, (in_units(60), right, as_good)),
                 (1_000_000, (in_units(120), Memory(4_000))),
             )
         ),

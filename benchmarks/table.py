@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 import pdseqpriv
-from benchmarks.cases import Case, Memory, Shown, Target
+from benchmarks.cases import Case, Memory, Shown, Target, in_units
 from benchmarks.data import msnbc, msnbc_5_to_25, shuffled
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.sequences import Sequences, sequences_of
@@ -72,7 +72,7 @@ CASES = [
         Case(f"{maker}, about a million rows", partial(int, size), getattr(pdseqpriv.datasets, maker))
         for maker, size in MILLION.items()
     ),
-    Case("describe, msnbc", lambda: shuffled(msnbc()), lambda df: df.seqpriv.describe()),
+    Case("describe, msnbc", lambda: shuffled(msnbc()), lambda df: df.seqpriv.describe(), (in_units(0.6),)),
     Case(
         "describe, msnbc 5 to 25",
         msnbc_5_to_25,
