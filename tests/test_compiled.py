@@ -262,6 +262,34 @@ def test_without_a_wish_code_is_kept_beside_the_package(copy):
     assert copy.run(NUMBA_CACHE_DIR="") == (13, 1, 0)
 
 
+def test_where_the_package_is_read_only_code_is_kept_for_the_user(copy):
+    (copy.package / "__pycache__").write_text("a file, where a folder would be made")
+    home = copy.folder / "home"
+    home.mkdir(mode=0o700)
+    environment = {
+        "NUMBA_CACHE_DIR": "",
+        "HOME": str(home),
+        "XDG_CACHE_HOME": str(home),
+        "LOCALAPPDATA": str(home),
+    }
+    assert copy.run(**environment) == (13, 0, 1)
+    assert len(copy.kept(home)) == 1
+    assert copy.run(**environment) == (13, 1, 0)
+
+
+def test_without_a_home_code_is_kept_beside_the_package(copy):
+    environment = {"NUMBA_CACHE_DIR": "", "HOME": "", "XDG_CACHE_HOME": ""}
+    assert copy.run(**environment) == (13, 0, 1)
+    assert len(copy.kept(copy.package / "__pycache__")) == 1
+
+
+def test_processes_that_start_at_once_do_not_disturb_each_other(copy):
+    with ThreadPoolExecutor(3) as pool:
+        answers = list(pool.map(lambda _: copy.run()[0], range(3)))
+    assert answers == [13, 13, 13]
+    assert copy.run() == (13, 1, 0)
+
+
 @pytest.mark.parametrize(
     ("place", "mode", "is_taken"),
     [

@@ -203,3 +203,14 @@ def test_kinds_tell_apart_what_numba_does():
     assert kind_of((np.int64(1),)) == kind_of((1,))
     unknown = [2**63, "a", [1], np.zeros(1, ">i8"), np.zeros(1, object), np.zeros(2, "i1,i8")["f1"]]
     assert [kind_of((one,)) for one in unknown] == [None] * len(unknown)
+
+
+def test_after_warming_up_nothing_is_compiled_any_more(tmp_path):
+    copy = Copy(tmp_path)
+    copy.python("-m", "pdseqpriv.warm_up")
+    kept = sorted((tmp_path / "cache").rglob("*.nbc"))
+    assert {path.name.partition("-")[0] for path in kept} == {"sums.add_up", "sums.go_round"}
+    written = [path.stat().st_mtime_ns for path in kept]
+    assert copy.run() == [16, True]
+    assert sorted((tmp_path / "cache").rglob("*.nbc")) == kept
+    assert [path.stat().st_mtime_ns for path in kept] == written
