@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pdseqpriv.audit.kernels.interval_fits import Known, Records, chances_by_intervals
 from pdseqpriv.audit.knowledge import Knowledge
 from pdseqpriv.audit.sample import draw_people, interval_of, mean_of
 from pdseqpriv.engines.engine import Table
@@ -17,24 +20,17 @@ from pdseqpriv.generalization.original_and_release import (
     read_key,
     read_original_and_release,
 )
-from pdseqpriv.progress import progress
+from pdseqpriv.progress import Pulse, progress
 from pdseqpriv.sequences.kernels.end_nodes import end_nodes
-from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of, places_of
+from pdseqpriv.sequences.ragged import Ints, offsets_of, places_of
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
+from pdseqpriv.threads import on_all_cores
 
 # Up to this many pairs of a known event and a released row everybody is attacked; else those it allows.
 _CHEAP = 300_000_000
 _DRAWN = 1_000
-
-
-class _Records(NamedTuple):
-    """Different records, their rows one after the other; and which record each released sequence is."""
-
-    node: Ints
-    start: NDArray[Any]
-    end: NDArray[Any]
-    offsets: Ints
-    number: Ints
+# Released rows that one core holds against what is known, at once.
+_CHUNK = 10_000_000
 
 
 class _Events(NamedTuple):
@@ -64,10 +60,11 @@ def link_by_intervals(
     both = read_original_and_release(original, released, taxonomy, None)
     own = read_key(both, key).sequence_of
     people = np.arange(len(both.ids)) if both.people is None else both.people
-    records, events = _records_of(both), _events_of(both)
+    records, number = _records_of(both)
+    events = _events_of(both)
     times = _draw(people, events, records, sample, seed)
     rows = []
-    pair = _Pair(both, records, events, own, people)
+    pair = _Pair(both.tree.parent, records, *_records_of_people(number, own, people), events, people)
     for one in knowledge:
         found = _found(pair, times, one, seed)
         about = {"knows": one.name, "attack": "intervals", "people": times.size}
@@ -75,8 +72,8 @@ def link_by_intervals(
     return pd.DataFrame(rows)
 
 
-def _records_of(both: OriginalAndRelease) -> _Records:
-    """Put equal records together: those of a group mostly are."""
+def _records_of(both: OriginalAndRelease) -> tuple[Records, Ints]:
+    """Put equal records together: those of a group mostly are. Also say which each released sequence is."""
     shown = both.released.sort_values(["sequence", "start", "end", "node"], kind="stable")
     rows = shown[["start", "end", "node"]]
     symbols = rows.groupby(list(rows.columns), sort=False).ngroup().to_numpy(np.int64)
@@ -84,7 +81,8 @@ def _records_of(both: OriginalAndRelease) -> _Records:
     _, first, number = np.unique(end_nodes(symbols, offsets)[0], return_index=True, return_inverse=True)
     places = places_of(offsets, first)
     node, start, end = (shown[name].to_numpy()[places] for name in ("node", "start", "end"))
-    return _Records(node, start, end, offsets_of(np.diff(offsets)[first]), number)
+    sizes = np.bincount(number, minlength=first.size)
+    return Records(node, start, end, offsets_of(np.diff(offsets)[first]), sizes), number
 
 
 def _events_of(both: OriginalAndRelease) -> _Events:
@@ -93,7 +91,7 @@ def _events_of(both: OriginalAndRelease) -> _Events:
     return _Events(known["node"].to_numpy(), known["time"].to_numpy(), offsets)
 
 
-def _draw(people: Ints, events: _Events, records: _Records, sample: int | None, seed: int) -> Ints:
+def _draw(people: Ints, events: _Events, records: Records, sample: int | None, seed: int) -> Ints:
     """Decide who is attacked, and how often each counts: everybody, if that is quick."""
     n_people, lengths = int(people.max(initial=-1)) + 1, np.diff(events.offsets)
     work = max(1, records.node.size) * int(lengths.sum())
@@ -104,56 +102,65 @@ def _draw(people: Ints, events: _Events, records: _Records, sample: int | None, 
 
 
 class _Pair(NamedTuple):
-    both: OriginalAndRelease
-    records: _Records
+    parent: Ints  # of each node of the taxonomy
+    records: Records
+    own: Ints  # the records of people, those of each one after the other
+    own_offsets: Ints
     events: _Events
-    own: Ints  # the released sequence of each one of the original
-    people: Ints  # whose each one of the original is
+    people: Ints  # whose each sequence of the original is
+
+
+def _records_of_people(number: Ints, own: Ints, people: Ints) -> tuple[Ints, Ints]:
+    """Return which records the sequences of each person were released as, and where each person's begin."""
+    whose = np.full(number.size, NOBODY)
+    whose[own[own != NOBODY]] = people[own != NOBODY]
+    there = np.flatnonzero(whose != NOBODY)
+    order = there[np.argsort(whose[there], kind="stable")]
+    sizes = np.bincount(whose[there], minlength=int(people.max(initial=-1)) + 1)
+    return number[order], offsets_of(sizes)
 
 
 def _found(
     pair: _Pair, times: Ints, knowledge: Knowledge, seed: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the highest and the average chance that each person who is attacked is found."""
-    both, records, events, own, people = pair
-    random = np.random.default_rng(seed)
-    n_fit = np.bincount(records.number, minlength=records.offsets.size - 1)
-    worst, total, attacks = (np.zeros(times.size) for _ in range(3))
-    whose = np.full(len(both.released_ids), NOBODY)
-    whose[own[own != NOBODY]] = people[own != NOBODY]
-    attacked = np.flatnonzero(times[people] > 0)
+    attacked = np.flatnonzero(times[pair.people] > 0)
+    rows, offsets = _known_rows(pair.events, attacked, knowledge, seed)
+    person = pair.people[attacked]
+    own, own_offsets = places_of(pair.own_offsets, person), offsets_of(np.diff(pair.own_offsets)[person])
+    known = Known(pair.events.node[rows], pair.events.time[rows], offsets, pair.own[own], own_offsets)
+    chances = partial(_chances, pair, known, knows_all=knowledge.is_whole)
+    at_once = max(1, _CHUNK // max(1, pair.records.node.size))
     with progress(attacked.size, "linking people") as bar:
-        for sequence in attacked.tolist():
-            rows = np.arange(events.offsets[sequence], events.offsets[sequence + 1])
-            size = knowledge.number_of(rows.size)
-            chosen = rows if knowledge.is_whole else random.choice(rows, size, replace=False)
-            fits = _fitting(both, records, events.node[chosen], events.time[chosen], knowledge)
-            theirs = records.number[whose == people[sequence]]
-            chance = float(fits[theirs].sum() / max(1, n_fit[fits].sum()))
-            worst[people[sequence]] = max(worst[people[sequence]], chance)
-            total[people[sequence]] += chance
-            attacks[people[sequence]] += 1
-            bar.update(1)
+        parts = list(pairwise([*range(0, attacked.size, at_once), attacked.size]))
+        chance = np.concatenate([np.zeros(0), *on_all_cores(chances, parts, bar)])
+    worst = np.zeros(times.size)
+    np.maximum.at(worst, person, chance)
+    total, attacks = (np.bincount(person, what, minlength=times.size) for what in (chance, None))
     return worst, total / np.maximum(attacks, 1)
 
 
-def _fitting(
-    both: OriginalAndRelease,
-    records: _Records,
-    node: Ints,
-    time: NDArray[Any],
-    knowledge: Knowledge,
-) -> Flags:
-    """Return which records fit some known events."""
-    if not records.node.size:
-        return np.zeros(0, np.bool_)
-    labels, label = np.unique(records.node, return_inverse=True)
-    is_below = both.tree.covers(*np.broadcast_arrays(labels[None, :], node[:, None]))
-    holds = is_below[:, label] & (records.start <= time[:, None]) & (records.end >= time[:, None])
-    fits = np.logical_or.reduceat(holds, records.offsets[:-1], axis=1).all(axis=0)
+def _known_rows(events: _Events, attacked: Ints, knowledge: Knowledge, seed: int) -> tuple[Ints, Ints]:
+    """Return the rows that are known of each sequence that is attacked, all or some, and their offsets."""
+    rows, lengths = places_of(events.offsets, attacked), np.diff(events.offsets)[attacked]
+    offsets, sizes = offsets_of(lengths), knowledge.numbers_of(lengths)
     if knowledge.is_whole:
-        fits &= np.logical_and.reduceat(holds.any(axis=0), records.offsets[:-1])
-    return np.asarray(fits, np.bool_)
+        return rows, offsets
+    random = np.random.default_rng(seed)
+    drawn = [
+        random.choice(rows[begin:end], size, replace=False)
+        for (begin, end), size in zip(pairwise(offsets), sizes, strict=True)
+    ]
+    return np.concatenate([rows[:0], *drawn]), offsets_of(sizes)
+
+
+def _chances(
+    pair: _Pair, known: Known, part: tuple[int, int], pulse: Pulse, *, knows_all: bool
+) -> NDArray[np.float64]:
+    found: NDArray[np.float64] = chances_by_intervals(
+        pair.parent, pair.records, known, knows_all, *part, pulse
+    )
+    return found
 
 
 def _row(

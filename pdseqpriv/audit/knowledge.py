@@ -32,9 +32,9 @@ class Knowledge(NamedTuple):
         """Whether the attacker knows everything, and knows that it is everything."""
         return self.events is None and self.share is None
 
-    def number_of(self, length: int) -> int:
+    def numbers_of(self, lengths: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return how many of so many events are known; a share is rounded up."""
-        return int(_wanted(np.array([length]), self)[0]) if not self.is_whole else length
+        return lengths if self.is_whole else _wanted(lengths, self)
 
 
 def read_knows(knows: Knows | Sequence[Knows]) -> list[Knowledge]:

@@ -11,6 +11,7 @@ notes of :func:`pdseqpriv.risk`).
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,16 +33,17 @@ from pdseqpriv.audit.knowledge import Knowledge, draw_known
 from pdseqpriv.audit.known_events import events_in_order
 from pdseqpriv.audit.sample import draw_people, interval_of, mean_of
 from pdseqpriv.audit.searched_release import SearchedRelease, searched_release
-from pdseqpriv.progress import progress
+from pdseqpriv.progress import Pulse, progress
 from pdseqpriv.sequences.kernels.end_nodes import end_nodes
 from pdseqpriv.sequences.ragged import Flags, Ints, Ragged, owners_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
+from pdseqpriv.threads import on_all_cores
 
 # Up to this many steps in the tree of records everybody is attacked; beyond that, people are drawn at random.
 _CHEAP = 2_000_000_000
 _DRAWN = 1_000
-# Steps between two updates of the progress bar, when Ctrl-C is noticed as well.
+# Steps that one core takes at once, roughly.
 _CHUNK = 30_000_000
 # Places of a list that a step of average cost looks at: where elements are single labels, and where sets.
 _PLACES, _PLACES_OF_SETS = 64, 16
@@ -197,17 +199,17 @@ def _letters(known: Lists, labels: Labels) -> NDArray[np.uint64]:
 
 
 def _attacked(records: SearchedRelease, targets: Targets, cases: Cases, attack: int, doing: str) -> Found:
-    """Attack everybody, a few groups per call, so that progress shows and Ctrl-C is heard."""
+    """Attack everybody, a few groups per call, which cores share."""
     n, n_groups = cases.person.size, cases.groups.size - 1
     found = Found(np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n), np.zeros(n))
     at_once = max(1, _CHUNK // records.tree.element.size)
+    everything = (records.tree, records.labels, targets.known, targets.people, cases, found, attack)
+
+    def attack_some(groups: tuple[int, int], pulse: Pulse) -> None:
+        link(*everything, *groups, pulse)
+
     with progress(n_groups, doing) as bar:
-        for first in range(0, n_groups, at_once):
-            last = min(first + at_once, n_groups)
-            link(
-                records.tree, records.labels, targets.known, targets.people, cases, found, attack, first, last
-            )
-            bar.update(last - first)
+        on_all_cores(attack_some, list(pairwise([*range(0, n_groups, at_once), n_groups])), bar)
     return found
 
 

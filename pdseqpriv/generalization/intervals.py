@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from pdseqpriv.generalization.kernels.category_cut import intervals_by_category
 from pdseqpriv.generalization.kernels.clusters import MonitoredSequences
 from pdseqpriv.generalization.kernels.loss import Intervals, LossModel, intervals_of_groups
-from pdseqpriv.progress import Bar
+from pdseqpriv.progress import DONE, Bar, Pulse
 from pdseqpriv.sequences.ragged import Ints, offsets_of, owners_of
+from pdseqpriv.threads import on_all_cores
 
-# Rows between two updates of the progress bar.
+# Rows whose intervals are found in one compiled call; cores share such chunks.
 CHUNK = 200_000
 
 
@@ -31,16 +34,62 @@ def optimal_intervals(
     owner = owners_of(sequences.offsets)
     rows = np.lexsort((sequences.when, groups[owner]))
     offsets = offsets_of(np.bincount(groups[owner], minlength=n_groups))
-    sizes, inside = np.bincount(groups, minlength=n_groups), np.zeros(groups.size, np.int64)
-    of_row, group, node = (np.empty(n_rows, dtype) for dtype in (np.int64, np.int64, np.int32))
-    found = Intervals(of_row, group, node, np.zeros(n_groups), np.zeros(1, np.int64))
-    by_row = (sequences.when, sequences.node, owner)
-    find = intervals_by_category if by_category else intervals_of_groups
+    sizes = np.bincount(groups, minlength=n_groups)
+    chunks = []
     for begin, end in pairwise(_chunks(offsets)):
-        find(model, *by_row, rows, offsets, sizes, inside, begin, end, found)
-        bar.update(int(sizes[begin:end].sum()))
+        theirs, own_offsets = rows[offsets[begin] : offsets[end]], offsets[begin : end + 1] - offsets[begin]
+        chunks.append(_Chunk(theirs, owner[theirs], own_offsets, sizes[begin:end], begin))
+    find = partial(_intervals_of_chunk, sequences, model, by_category=by_category)
+    return _joined(chunks, on_all_cores(find, chunks, bar), n_rows)
+
+
+class _Chunk(NamedTuple):
+    """Some groups: their rows, those of a group in order of time, and where each group begins among them."""
+
+    rows: Ints
+    owner: Ints  # the sequence of each row
+    offsets: Ints
+    sizes: Ints  # sequences of each group
+    first: int  # number of the first group
+
+
+def _intervals_of_chunk(
+    sequences: MonitoredSequences,
+    model: LossModel,
+    chunk: _Chunk,
+    pulse: Pulse,
+    *,
+    by_category: bool,
+) -> Intervals:
+    """Find the intervals of some groups, numbered from 0; nothing that others read is written to."""
+    rows, owner, offsets, sizes, _ = chunk
+    of_row, group, node = (np.empty(rows.size, dtype) for dtype in (np.int64, np.int64, np.int32))
+    found = Intervals(of_row, group, node, np.zeros(sizes.size), np.zeros(1, np.int64))
+    by_row = (sequences.when[rows], sequences.node[rows], owner)
+    inside = np.zeros(sequences.totals.size, np.int64)
+    find = intervals_by_category if by_category else intervals_of_groups
+    find(model, *by_row, np.arange(rows.size), offsets, sizes, inside, 0, sizes.size, found)
+    pulse[DONE] += sizes.sum()
     n = int(found.n_found[0])
     return found._replace(group=group[:n], node=node[:n])
+
+
+def _joined(chunks: list[_Chunk], found: list[Intervals], n_rows: int) -> Intervals:
+    """Number the intervals of all chunks, one chunk after the other."""
+    first = offsets_of([one.group.size for one in found])
+    of_row = np.empty(n_rows, np.int64)
+    for chunk, one, number in zip(chunks, found, first[:-1], strict=True):
+        of_row[chunk.rows] = one.of_row + number
+    nothing = np.zeros(0, np.int64)
+    return Intervals(
+        of_row,
+        np.concatenate(
+            [nothing, *(one.group + chunk.first for chunk, one in zip(chunks, found, strict=True))]
+        ),
+        np.concatenate([nothing.astype(np.int32), *(one.node for one in found)]),
+        np.concatenate([nothing.astype(np.float64), *(one.loss for one in found)]),
+        first[-1:],
+    )
 
 
 def _chunks(offsets: Ints) -> list[int]:

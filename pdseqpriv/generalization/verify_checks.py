@@ -113,8 +113,9 @@ def uncovered(both: OriginalAndRelease, sequence_of: Ints) -> tuple[Ints, Ints]:
     """
     events, covering = cover(both, sequence_of)
     bare = _distinct(events["person"][covering == NOBODY])
-    intervals = np.flatnonzero(both.released["interval"].to_numpy())
-    empty = np.setdiff1d(intervals, covering[covering != NOBODY])
+    is_empty = both.released["interval"].to_numpy(copy=True)
+    is_empty[covering[covering != NOBODY]] = False
+    empty = np.flatnonzero(is_empty)
     return bare, _distinct(both.released["sequence"].iloc[empty])
 
 

@@ -163,7 +163,7 @@ def _best_targets(book: Book, tree: PatternTree, least: Ints, bar: Bar) -> Ints:
 
 
 def _best_of_part(book: Book, tree: PatternTree, least: Ints, part: Ints, pulse: Pulse) -> Ints:
-    found: Ints = best_patterns(book, tree, part, least[part])
+    found: Ints = best_patterns(book, tree, part, least[part], pulse)
     pulse[DONE] += part.size
     return found
 
@@ -202,7 +202,7 @@ def _rows_of(book: Book, classes: Classes) -> Ints:
 
 
 def _grow(book: Book, k: int, classes: Classes, pulse: Pulse, *, once: bool) -> Classes:
-    grown = grow(book, classes, k, once)
+    grown = grow(book, classes, k, once, pulse)
     pulse[DONE] += 0 if once else classes.members.size
     begin, _, is_done, end = grown.lines.T
     patterns = Ragged(grown.symbols[: end.max(initial=0)], np.append(0, end))

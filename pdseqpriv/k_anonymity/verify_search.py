@@ -121,7 +121,8 @@ def _count(everybody: Events, shown: Events, chosen: Ints, k: int) -> Ints:
 
     def look_up(part: Ints, pulse: Pulse) -> Ints:
         own = index._replace(met=index.met.copy())  # notes of one thread
-        found: Ints = containment.count_containing(own, shown.codes, shown.elements, shown.offsets, part, k)
+        rows = (shown.codes, shown.elements, shown.offsets)
+        found: Ints = containment.count_containing(own, *rows, part, k, pulse)
         pulse[DONE] += part.size
         return found
 

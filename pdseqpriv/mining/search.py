@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
@@ -16,12 +15,12 @@ from pdseqpriv.mining.kernels.depth_first import UNIT, Entries, Limits, flatten_
 from pdseqpriv.mining.kernels.distinct_sequences import Occurrences, write_frequent
 from pdseqpriv.mining.kernels.itemsets import extend_itemsets
 from pdseqpriv.mining.kernels.plain import extend_plain
-from pdseqpriv.options import options
 from pdseqpriv.patterns.tables import PatternArrays
 from pdseqpriv.progress import PATIENCE, progress
 from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.kernels.ordering import lay_out_by_group, offsets_of_groups
 from pdseqpriv.sequences.ragged import offsets_of, owners_of, places_of
+from pdseqpriv.threads import number_of_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -163,7 +162,7 @@ def _run(search: Callable[[int], Tree], sizes: NDArray[np.int64], limits: Limits
     def work(batch: list[int]) -> list[tuple[int, Tree]]:
         return [(event, search(event)) for event in batch if not limits.stop[0]]
 
-    threads = options.threads or os.cpu_count() or 1
+    threads = number_of_threads()
     with progress(len(trees), "mining") as bar, ThreadPoolExecutor(threads) as pool:
         waiting = {pool.submit(work, batch) for batch in _batches(sizes, threads)}
         try:

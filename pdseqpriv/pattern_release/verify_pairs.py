@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +17,8 @@ from pdseqpriv.pattern_release.kernels.verify_pairs import (
     signatures,
 )
 from pdseqpriv.pattern_release.verify_table import ListedPatterns, list_patterns
-from pdseqpriv.progress import progress
+from pdseqpriv.progress import DONE, Pulse, progress
+from pdseqpriv.threads import on_all_cores
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -68,18 +70,26 @@ def _pairs(patterns: ListedPatterns, reach: NDArray[np.int64]) -> tuple[NDArray[
     # Lower supports are compared only where it is not yet certain that no longer pattern has a higher one.
     least = patterns.supports
     least = least if only_falls(flat, least, slots) else np.zeros_like(least)
-    found = [(np.empty(0, np.int64), np.empty(0, np.int64))]
-    number = 0
+    chunks = list(pairwise([*range(0, len(reach), CHUNK), len(reach)]))
+    none, numbers = np.empty(0, np.int64), np.zeros(len(chunks), np.int64)
+
+    def look_up(chunk: tuple[int, int], pulse: Pulse) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        begin, end = chunk
+        if numbers.sum() > MOST_PAIRS:  # all will be refused
+            return none, none
+        found: tuple[NDArray[np.int64], NDArray[np.int64]] = find_pairs(
+            flat, masks, patterns.supports, least, reach, slots, begin, end, pulse
+        )
+        numbers[begin // CHUNK] = found[0].size
+        pulse[DONE] += end - begin
+        return found
+
     with progress(len(reach), "checking pairs of patterns") as bar:
-        for begin in range(0, len(reach), CHUNK):
-            end = min(begin + CHUNK, len(reach))
-            found.append(find_pairs(flat, masks, patterns.supports, least, reach, slots, begin, end))
-            number += len(found[-1][0])
-            if number > MOST_PAIRS:
-                raise refusal(
-                    f"more than {MOST_PAIRS:,} pairs of patterns are unsafe. "
-                    "Check fewer patterns, for example with a lower max_length."
-                )
-            bar.update(end - begin)
-    shorter, longer = zip(*found, strict=True)
+        found = on_all_cores(look_up, chunks, bar)
+    if numbers.sum() > MOST_PAIRS:
+        raise refusal(
+            f"more than {MOST_PAIRS:,} pairs of patterns are unsafe. "
+            "Check fewer patterns, for example with a lower max_length."
+        )
+    shorter, longer = zip((none, none), *found, strict=True)
     return np.concatenate(shorter), np.concatenate(longer)

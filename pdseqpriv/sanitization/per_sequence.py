@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.progress import progress
+from pdseqpriv.progress import DONE, Pulse, progress
 from pdseqpriv.sanitization.kernels.build_timeline import Requirement
 from pdseqpriv.sanitization.kernels.choose_deletions import choose_for_each
 from pdseqpriv.sanitization.kernels.mark_rows import drop_chosen, drop_or_count
@@ -18,10 +18,11 @@ from pdseqpriv.sanitization.pooled_by_person import pooled_by_person
 from pdseqpriv.sanitization.request import Request, requirement_for
 from pdseqpriv.sequences.events import find_events, merge_vocabularies
 from pdseqpriv.sequences.sequences import Sequences
+from pdseqpriv.threads import on_all_cores
 
 # How much work an exact search may do per sequence, in ways of deleting that it tries.
 _SEARCH = 1 << 17
-# Rows per compiled call: this limits memory, and between calls Ctrl-C is noticed and the bar moves.
+# Rows per compiled call: this limits memory, cores share such chunks, and between calls the bar moves.
 _CHUNK = 1 << 18
 
 
@@ -71,20 +72,24 @@ def make_plan(events: EventsAndRows, request: Request) -> PerSequencePlan:
 
 
 def _mark(sequences: Sequences, requirement: Requirement, drop: NDArray[np.bool_], *, is_joint: bool) -> None:
-    """Mark the rows to delete, chunk by chunk."""
+    """Mark the rows to delete, chunk by chunk; each chunk has its own rows."""
     offsets, elements = sequences.offsets, sequences.elements
+
+    def mark_chunk(chunk: tuple[int, int], pulse: Pulse) -> None:
+        first, last = chunk
+        rows = slice(offsets[first], offsets[last])
+        own_offsets = offsets[first : last + 1] - offsets[first]
+        counts, ends, begins = drop_or_count(
+            sequences.codes[rows], elements[rows], own_offsets, requirement, is_joint, drop[rows]
+        )
+        if ends.size:
+            chosen = np.zeros_like(ends)
+            choose_for_each(counts, begins, requirement, is_joint, _SEARCH, chosen, pulse)
+            drop_chosen(ends, chosen, drop[rows])
+        pulse[DONE] = own_offsets[-1]
+
     with progress(drop.size, "sanitizing") as bar:
-        for first, last in pairwise(_cuts(offsets)):
-            rows = slice(offsets[first], offsets[last])
-            own_offsets = offsets[first : last + 1] - offsets[first]
-            counts, ends, begins = drop_or_count(
-                sequences.codes[rows], elements[rows], own_offsets, requirement, is_joint, drop[rows]
-            )
-            if ends.size:
-                chosen = np.zeros_like(ends)
-                choose_for_each(counts, begins, requirement, is_joint, _SEARCH, chosen)
-                drop_chosen(ends, chosen, drop[rows])
-            bar.update(int(own_offsets[-1]))
+        on_all_cores(mark_chunk, list(pairwise(_cuts(offsets))), bar)
 
 
 def _cuts(offsets: NDArray[np.int64]) -> list[int]:

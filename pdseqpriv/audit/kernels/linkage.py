@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pdseqpriv.audit.kernels.best_by_containment import longest_inside, shortest_around
+from pdseqpriv.audit.kernels.candidates import DONE, STOP
 from pdseqpriv.audit.kernels.common_subsequence import (
     CommonSoFar,
     in_common_with,
@@ -55,8 +56,9 @@ def link(
     attack: int,
     first: int,
     last: int,
+    pulse: Array,
 ) -> None:
-    """Attack the people of the groups from ``first`` to before ``last``."""
+    """Attack the people of the groups from ``first`` to before ``last``; writes nothing of others."""
     notes = new_notes(labels)
     is_plain = labels.sizes.size == 0 or labels.sizes.max() == 1
     n_places = _most_places(people, cases.person[cases.groups[first] : cases.groups[last]])
@@ -69,6 +71,8 @@ def link(
     )
     before, after = np.empty(size, np.int64), np.empty(size, np.int64)
     for group in range(first, last):
+        if pulse[STOP] != 0:
+            return
         start, stop = cases.groups[group], cases.groups[group + 1]
         fit = fit_into(labels, known, cases.person[start], notes)
         if attack == COMMON_SUBSEQUENCE:
@@ -94,6 +98,7 @@ def link(
                 share = tree.ending[matches[i]] / n_records
                 found.learned[case] += share * (true[i] - before[i])
                 found.mistaken[case] += share * (tree.length[matches[i]] - true[i])
+        pulse[DONE] += 1
 
 
 @compiled

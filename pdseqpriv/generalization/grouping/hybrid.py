@@ -19,7 +19,7 @@ from pdseqpriv.generalization.kernels.hilbert import (
     new_cut_room,
     way_back,
 )
-from pdseqpriv.progress import Bar, Pulse
+from pdseqpriv.progress import DONE, Bar, Pulse
 from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of
 from pdseqpriv.threads import PulseBar, on_all_cores
 
@@ -64,13 +64,19 @@ def _is_in_region_a(search: GroupSearch, clusters: Clusters, order: Ints, bar: B
     """Return which sequences lose no more than average with the previous one, or have only one row."""
     if order.size == 1:
         return np.ones(1, bool)
-    losses = np.zeros(order.size)
-    for begin, end in pairwise([*range(0, order.size, CHUNK), order.size]):
-        neighbour_losses(search.model, clusters, order, losses, begin, end)
-        bar.update(end - begin)
+    # Each stretch begins with the last sequence of the one before it.
+    stretches = [order[begin : begin + CHUNK + 1] for begin in range(0, order.size - 1, CHUNK)]
+    found = on_all_cores(partial(_losses_of_stretch, search, clusters), stretches, bar)
+    losses = np.concatenate([found[0][:1], *found])  # the first loses what the second does
     rows = np.diff(search.sequences.offsets)[order]
     near: Flags = (losses <= losses.mean()) | (rows == 1)
     return near
+
+
+def _losses_of_stretch(search: GroupSearch, clusters: Clusters, order: Ints, pulse: Pulse) -> Floats:
+    losses: Floats = neighbour_losses(search.model, clusters, order)
+    pulse[DONE] += losses.size
+    return losses
 
 
 def _cut_and_grow(

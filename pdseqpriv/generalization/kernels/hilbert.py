@@ -14,7 +14,6 @@ from pdseqpriv.generalization.kernels.clusters import (
     Clusters,
     MonitoredSequences,
     SensitiveOccurrences,
-    loss_of_union,
     new_clusters,
 )
 from pdseqpriv.generalization.kernels.loss import (
@@ -100,12 +99,28 @@ def clusters_along_curve(
 
 
 @compiled
-def neighbour_losses(
-    model: LossModel, clusters: Clusters, order: Array, losses: Array, begin: int, end: int
-) -> None:
-    """Write what each of some sequences loses with the one before it, the first with the second."""
-    for i in range(begin, end):
-        losses[i] = loss_of_union(model, clusters, order[max(i, 1)], order[max(i, 1) - 1])
+def neighbour_losses(model: LossModel, clusters: Clusters, order: Array) -> Array:
+    """Return what each sequence of an order but the first loses with the one before it: CP of both together.
+
+    Nothing is written to the clusters, so that stretches of the order can be processed side by side.
+    """
+    slots, profiles = clusters.slots, clusters.profiles
+    losses, room = np.empty(order.size - 1), 0
+    for i in range(1, order.size):
+        one, other = order[i], order[i - 1]
+        room = max(room, slots[END, one] - slots[BEGIN, one] + slots[END, other] - slots[BEGIN, other])
+    union, table = new_profiles(room), new_loss_table(room)
+    for i in range(1, order.size):
+        one, other = order[i], order[i - 1]
+        begin, end, other_begin, other_end = (
+            slots[BEGIN, one],
+            slots[END, one],
+            slots[BEGIN, other],
+            slots[END, other],
+        )
+        n = join(model, profiles, begin, end, profiles, other_begin, other_end, union)
+        losses[i - 1] = least_loss(model, union, 0, n, table) / (slots[TOTAL, one] + slots[TOTAL, other])
+    return losses
 
 
 @compiled

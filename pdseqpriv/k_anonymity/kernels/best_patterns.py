@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.k_anonymity.kernels.element_matching import Book, find_element
+from pdseqpriv.k_anonymity.kernels.element_matching import STOP, Book, find_element
 
 NO_PATTERN = -1
 
@@ -65,7 +65,7 @@ def _close(depth: Array, says: Array, pattern: Array) -> tuple[Array, Array]:
 
 
 @compiled
-def best_patterns(book: Book, tree: PatternTree, sequences: Array, least: Array) -> Array:
+def best_patterns(book: Book, tree: PatternTree, sequences: Array, least: Array, pulse: Array) -> Array:
     """Return for each sequence the pattern that says most of it, if more than ``least``, else NO_PATTERN."""
     deepest = 1
     for depth in tree.depth:
@@ -76,6 +76,8 @@ def best_patterns(book: Book, tree: PatternTree, sequences: Array, least: Array)
     met = np.full(book.end.size, -1, np.int64)  # the sequence that had an event below a label last
     found = np.full(sequences.size, NO_PATTERN, np.int64)
     for x in range(sequences.size):
+        if pulse[STOP] != 0:
+            break
         s = sequences[x]
         _note_labels(book, s, met)
         stop, best = book.offsets[s + 1], least[x]

@@ -16,6 +16,7 @@ from pdseqpriv.compiled import Array, compiled
 # A list of sequences is kept as bits when it holds more than one in so many.
 RARE = 64
 NOT_LISTED = -1
+STOP = 1  # of a pulse: not 0 when the work is to end
 
 
 class Index(NamedTuple):
@@ -87,7 +88,7 @@ def bits_of_common(lists: Array, starts: Array, n: int) -> tuple[Array, Array]:
 
 @compiled
 def count_containing(
-    index: Index, codes: Array, elements: Array, offsets: Array, chosen: Array, k: int
+    index: Index, codes: Array, elements: Array, offsets: Array, chosen: Array, k: int, pulse: Array
 ) -> Array:
     """Count for each chosen pattern the people who contain it, up to k; unknown events have code -1."""
     counts = np.zeros(chosen.size, np.int64)
@@ -97,6 +98,8 @@ def count_containing(
     often = np.zeros(index.first_token.size - 1, np.int64)
     tokens = np.empty(longest, np.int64)
     for c in range(chosen.size):
+        if pulse[STOP] != 0:
+            break
         begin, end = offsets[chosen[c]], offsets[chosen[c] + 1]
         n_tokens = _tokens(index, codes, elements, begin, end, often, tokens)
         if n_tokens < 0:

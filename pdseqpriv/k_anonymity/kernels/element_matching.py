@@ -11,6 +11,7 @@ from pdseqpriv.k_anonymity.kernels.different_people import People, heads_of
 
 # Whole numbers inside compiled loops.
 Whole: TypeAlias = "int | np.int64"
+STOP = 1  # of a pulse: not 0 when the work is to end; what is returned then is of no use
 
 
 class Book(NamedTuple):

@@ -20,7 +20,7 @@ from pdseqpriv.k_anonymity.kernels.different_people import (
     meet,
     on_their_own,
 )
-from pdseqpriv.k_anonymity.kernels.element_matching import Book, contains, cut_elements, says_something
+from pdseqpriv.k_anonymity.kernels.element_matching import STOP, Book, contains, cut_elements, says_something
 from pdseqpriv.k_anonymity.kernels.piles import Pile, no_classes, pop, push
 from pdseqpriv.k_anonymity.kernels.refinements import (
     CHOICE,
@@ -53,7 +53,7 @@ class Classes(NamedTuple):
 
 
 @compiled
-def grow(book: Book, classes: Classes, k: int, once: bool) -> Grown:
+def grow(book: Book, classes: Classes, k: int, once: bool, pulse: Array) -> Grown:
     """Refine and divide classes until all are done, or each of them once."""
     counter, people = make_counter(book, classes.members), on_their_own(book.people)
     members = classes.members.copy()
@@ -61,13 +61,13 @@ def grow(book: Book, classes: Classes, k: int, once: bool) -> Grown:
     for c in range(classes.is_done.size - 1, -1, -1):
         pattern = classes.symbols[classes.offsets[c] : classes.offsets[c + 1]]
         waiting = push(waiting, classes.starts[c], classes.starts[c + 1], pattern, classes.is_done[c])
-    while waiting.size[0] > 0:
+    while waiting.size[0] > 0 and pulse[STOP] == 0:
         begin, stop, pattern, is_done = pop(waiting)
         if is_done:
             found = push(found, begin, stop, pattern, True)
             continue
-        counter = count_refinements(book, members[begin:stop], pattern, counter)
-        parts = _refined(book, people, members, begin, stop, pattern, k, counter)
+        counter = count_refinements(book, members[begin:stop], pattern, counter, pulse)
+        parts = _refined(book, people, members, begin, stop, pattern, k, counter, pulse)
         while parts.size[0] > 0:
             part = pop(parts)
             if once:
@@ -88,7 +88,7 @@ class Grown(NamedTuple):
 @compiled
 def _refined(
     book: Book, people: People, members: Array, begin: int, stop: int, pattern: Array, k: int,
-    counter: Counter,
+    counter: Counter, pulse: Array,
 ) -> Pile:  # fmt: skip
     """Refine the pattern of a class for all its members, or divide the class; done if neither is possible."""
     own = members[begin:stop]
@@ -101,11 +101,11 @@ def _refined(
         return push(no_classes(), begin, stop, pattern, True)
     keys = _shared_by_all(book, pattern, total, counter)
     if keys.size:
-        return push(no_classes(), begin, stop, _refined_for_all(book, own, pattern, keys), False)
+        return push(no_classes(), begin, stop, _refined_for_all(book, own, pattern, keys, pulse), False)
     keys, least = _best_choices(book, pattern, total, k, counter)
     if not keys.size:
         return push(no_classes(), begin, stop, pattern, True)
-    bits = note_choices(book, own, pattern, counter)
+    bits = note_choices(book, own, pattern, counter, pulse)
     return _divided(book, people, members, begin, stop, pattern, k, keys, least, bits)
 
 
@@ -148,21 +148,21 @@ def _is_better(book: Book, pattern: Array, counter: Counter, one: int, other: in
 
 
 @compiled
-def _refined_for_all(book: Book, own: Array, pattern: Array, keys: Array) -> Array:
+def _refined_for_all(book: Book, own: Array, pattern: Array, keys: Array, pulse: Array) -> Array:
     """Carry as many refinements out at once as fit together: all, every second one, every fourth ..."""
     step = 1
     while True:
         refined = refine(pattern, keys[::step])
-        if step >= keys.size or _all_contain(book, own, refined):
+        if step >= keys.size or _all_contain(book, own, refined, pulse):
             return refined
         step *= 2
 
 
 @compiled
-def _all_contain(book: Book, own: Array, pattern: Array) -> bool:
+def _all_contain(book: Book, own: Array, pattern: Array, pulse: Array) -> bool:
     cuts, n = cut_elements(pattern)
     for s in own:
-        if not contains(book, s, pattern, cuts, n):
+        if pulse[STOP] != 0 or not contains(book, s, pattern, cuts, n):
             return False
     return True
 

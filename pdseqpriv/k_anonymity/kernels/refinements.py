@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.k_anonymity.kernels.element_matching import Book, Whole, cut_elements, embed, holds
+from pdseqpriv.k_anonymity.kernels.element_matching import STOP, Book, Whole, cut_elements, embed, holds
 
 KINDS = 3
 # A new element before element `place`; one more label in element `place`; a narrower label for row `place`.
@@ -55,7 +55,7 @@ def make_counter(book: Book, members: Array) -> Counter:
 
 
 @compiled
-def count_refinements(book: Book, members: Array, pattern: Array, counter: Counter) -> Counter:
+def count_refinements(book: Book, members: Array, pattern: Array, counter: Counter, pulse: Array) -> Counter:
     """Count for every refinement the people who go along; returns the counter, which may have had to grow."""
     cuts, n = cut_elements(pattern)
     no_bits = np.zeros(1, np.uint64)
@@ -66,20 +66,22 @@ def count_refinements(book: Book, members: Array, pattern: Array, counter: Count
     while True:
         counter = _emptied(counter, size, book.end.size if every < size else 0)
         x = 0
-        while x < members.size and (counter.width or 2 * counter.n_used[0] < size):
+        while pulse[STOP] == 0 and x < members.size and (counter.width or 2 * counter.n_used[0] < size):
             _meet_all(book, members[x], pattern, cuts, n, counter, np.int64(x), no_bits)
             x += 1
-        if x == members.size and counter.n_used[0] < counter.mask:
+        if pulse[STOP] != 0 or (x == members.size and counter.n_used[0] < counter.mask):
             return counter
         size *= 4
 
 
 @compiled
-def note_choices(book: Book, members: Array, pattern: Array, counter: Counter) -> Array:
+def note_choices(book: Book, members: Array, pattern: Array, counter: Counter, pulse: Array) -> Array:
     """Return for every member, as bits, the choices that it goes along with."""
     cuts, n = cut_elements(pattern)
     bits = np.zeros(members.size, np.uint64)
     for x in range(members.size):
+        if pulse[STOP] != 0:
+            break
         _meet_all(book, members[x], pattern, cuts, n, counter, np.int64(EMPTY), bits[x : x + 1])
     return bits
 

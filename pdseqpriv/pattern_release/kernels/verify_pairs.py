@@ -13,6 +13,7 @@ from pdseqpriv.compiled import Array, compiled
 
 # Patterns with more events have too many parts to look up each one.
 MOST_EVENTS = 24
+STOP = 1  # of a pulse: not 0 when the work is to end
 
 
 class FlatPatterns(NamedTuple):
@@ -98,6 +99,7 @@ def find_pairs(
     slots: Array,
     begin: int,
     end: int,
+    pulse: Array,
 ) -> tuple[Array, Array]:
     """Check every pair (shorter, longer) with least(longer) <= support(shorter) <= reach(longer).
 
@@ -110,6 +112,8 @@ def find_pairs(
     ordered, offsets = masks[1], patterns.offsets
     elements = np.empty(MOST_EVENTS, np.int64)
     for pattern in range(begin, end):
+        if pulse[STOP] != 0:
+            break
         # Equal supports may come before it.
         first = np.searchsorted(supports, least[pattern], side="left")
         stop = np.searchsorted(supports, reach[pattern], side="right")

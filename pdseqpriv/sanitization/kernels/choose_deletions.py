@@ -8,7 +8,10 @@ from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.sanitization.kernels.build_timeline import CODE, COUNT, TIME, Requirement, build_timeline
 from pdseqpriv.sanitization.kernels.joint import solve_joint
 from pdseqpriv.sanitization.kernels.one_event import iterate_essa
-from pdseqpriv.sanitization.kernels.timeline import complete, new_solution
+from pdseqpriv.sanitization.kernels.timeline import DONE, STOP, complete, new_solution
+
+# Counts from which on a single sequence may take longer than a second.
+LONG = 1 << 14
 
 
 @compiled
@@ -47,10 +50,16 @@ def choose_deletions(
 
 @compiled
 def choose_for_each(
-    counts: Array, offsets: Array, requirement: Requirement, is_joint: bool, limit: int, chosen: Array
-) -> None:
-    """Do the same for many event sequences, which begin at the offsets."""
-    pulse = np.zeros(2, np.int64)  # nobody is waiting
+    counts: Array, offsets: Array, requirement: Requirement, is_joint: bool, limit: int, chosen: Array,
+    pulse: Array,
+) -> None:  # fmt: skip
+    """Do the same for many event sequences, which begin at the offsets; the caller counts what is done."""
+    before, own = pulse[DONE], np.zeros(2, np.int64)
     for s in range(offsets.size - 1):
+        if pulse[STOP] != 0:
+            return
         first, last = offsets[s], offsets[s + 1]
-        chosen[first:last] = choose_deletions(counts[first:last], requirement, is_joint, limit, pulse)
+        # Steps are not what the bar counts: short sequences count them elsewhere.
+        steps = pulse if last - first > LONG else own
+        chosen[first:last] = choose_deletions(counts[first:last], requirement, is_joint, limit, steps)
+        pulse[DONE] = before

@@ -1,0 +1,97 @@
+"""Ctrl-C is heard while compiled loops run, however long a piece of work would still take."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from functools import cache
+from time import monotonic
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pdseqpriv
+from pdseqpriv import verify
+from pdseqpriv.hiding import verify as hidden
+from pdseqpriv.k_anonymity import identical, verify_search
+from pdseqpriv.sanitization import per_sequence
+
+SOON = 5  # seconds, as the machine may be busy: each of the calls takes several times as long
+UNLIMITED = 1 << 40
+
+
+@cache
+def table(n, length, n_events, per_time=1):
+    random = np.random.default_rng(3)
+    rows = {"seq_id": np.repeat(np.arange(n), length), "event": random.integers(0, n_events, n * length)}
+    return pd.DataFrame({**rows, "time": np.tile(np.arange(length) // per_time, n)})
+
+
+def contained(n):
+    table(n, 60, 30).seqpriv.k_anonymize(40)
+
+
+def equal(n):
+    table(n, 20, 30).seqpriv.k_anonymize(40, guarantee="identical")
+
+
+def grouped(n):
+    frame = table(n, 3, 5)
+    times = np.random.default_rng(4).integers(0, 1_000_000, len(frame))
+    frame.assign(time=times).seqpriv.generalize(k=16, method="indexed")
+
+
+def checked(n):
+    verify.is_k_anonymous(table(n, 60, 4), table(n, 12, 4), n)
+
+
+def sanitized(n):
+    table(n, 120, 12, per_time=4).seqpriv.sanitize(0.1, events=list(range(8)))
+
+
+def looked_for(n):
+    verify.is_hidden(table(n, 10_000, 1), [" -> ".join(["0"] * 600)], max_gap=3)
+
+
+def attacked(n):
+    table(n, 20, 30).seqpriv.risk(6)
+
+
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+@pytest.mark.parametrize(
+    ("work", "few", "many"),
+    [
+        (contained, 100, 20_000),
+        (equal, 100, 150_000),
+        (grouped, 100, 40_000),
+        (checked, 100, 30_000),
+        (sanitized, 2, 2_000),
+        (looked_for, 1, 100),
+        (attacked, 20, 60_000),
+    ],
+)
+def test_ctrl_c_stops_all_cores(monkeypatch, work, few, many):
+    work(few)  # so that the compiled code is there
+    # As few and as large pieces as possible: it is the compiled loop that must hear.
+    monkeypatch.setattr(pdseqpriv.options, "progress", False)  # bars have a thread of their own
+    monkeypatch.setattr(identical, "ROWS", UNLIMITED)
+    for module in (verify_search, per_sequence, hidden):
+        monkeypatch.setattr(module, "_CHUNK", UNLIMITED)
+    asked = []
+
+    def interrupt(*_):
+        asked.append(monotonic())
+        raise KeyboardInterrupt
+
+    before, threads = signal.signal(signal.SIGALRM, interrupt), threading.active_count()
+    signal.setitimer(signal.ITIMER_REAL, 1.5)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            work(many)
+        took = monotonic() - asked[0]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert took < SOON
+    assert threading.active_count() == threads
