@@ -28,6 +28,14 @@ from pdseqpriv.engines.part_tasks import (
     typed_as,
 )
 from pdseqpriv.engines.parts import cuts, released_part
+from pdseqpriv.engines.stamps import (
+    Stamps,
+    apply_to_planned,
+    changed_since,
+    contents,
+    merge_stamped,
+    stamped,
+)
 from pdseqpriv.errors import SeqPrivError, called_function, refusal
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.ragged import Ints
@@ -91,7 +99,23 @@ class DaskRun(RunOnWorkers):
         refuse_odd_columns(frame)
         super().__init__(frame, frame._meta, columns, others)  # noqa: SLF001 (known without computing)
         self._moves = moves and not _is_divided_by(frame, columns)
+        self._planned: Stamps = frozenset()
         self._task = Task(called_function(), may_divide=not self._moves or columns.person is not None)
+
+    def reduce(
+        self,
+        summarise: Callable[[Sequences], Summary],
+        merge: Callable[[Summary, Summary], Summary],
+        *,
+        copies: int = 0,
+    ) -> Summary:
+        """Summarise every part; Dask computes the rows anew each time, and they must be the same."""
+        stamping, merging = functools.partial(stamped, summarise), functools.partial(merge_stamped, merge)
+        found, whole = super().reduce(stamping, merging, copies=copies)
+        if self._planned and contents(found) != contents(self._planned):
+            raise changed_since()
+        self._planned = found
+        return whole
 
     def gather(
         self, look: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]]
@@ -109,9 +133,11 @@ class DaskRun(RunOnWorkers):
         finish: Callable[[pd.DataFrame, Counted], pd.DataFrame],
         *,
         blanks: bool = False,
+        names_rows: bool = False,
     ) -> tuple[Any, None]:
         """Return the rows as they will be when somebody asks for them; until then there is no tally."""
-        change = functools.partial(change_part, self._task, self.columns, apply, finish)
+        planned = functools.partial(apply_to_planned, apply, self._planned, names_rows=names_rows)
+        change = functools.partial(change_part, self._task, self.columns, planned, finish)
         together = self._together()
         made = change(typed_as(None, together._meta))  # noqa: SLF001 (an empty part of the same types)
         kinds = typed_as(made, made, nullable=[self.columns.event] if blanks else [])

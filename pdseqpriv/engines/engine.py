@@ -82,11 +82,13 @@ class Run(Protocol):
         finish: Callable[[pd.DataFrame, Counted], pd.DataFrame],
         *,
         blanks: bool = False,
+        names_rows: bool = False,
     ) -> tuple[Any, Counted | None]:
         """Change every part, and finish what comes of it; the rows stay where the data are.
 
         Returns the rows and the tallies added up. Where rows are only made when somebody asks for them, there
-        is no tally yet, and ``blanks`` says that events may be null in some parts and not in others.
+        is no tally yet, and ``blanks`` says that events may be null in some parts and not in others;
+        ``names_rows`` says that the plan is about single rows, by their numbers.
         """
 
     def emit(

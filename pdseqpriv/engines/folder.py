@@ -120,6 +120,7 @@ class FolderRun:
         finish: Callable[[pd.DataFrame, Counted], pd.DataFrame],
         *,
         blanks: bool = False,  # noqa: ARG002 (types are known when all parts are written)
+        names_rows: bool = False,  # noqa: ARG002 (files stay what they are)
     ) -> tuple[StoredTable, Counted]:
         """Change every part and write it into a temporary file."""
         scratch = new_scratch(self._table.limits)

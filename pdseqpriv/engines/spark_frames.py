@@ -112,6 +112,7 @@ class SparkRun(RunOnWorkers):
         finish: Callable[[pd.DataFrame, Counted], pd.DataFrame],
         *,
         blanks: bool = False,  # noqa: ARG002 (all columns of Spark may hold nulls)
+        names_rows: bool = False,  # noqa: ARG002 (they are kept)
     ) -> tuple[Any, None]:
         """Return the rows as they will be when somebody asks for them; until then there is no tally."""
         change = functools.partial(change_part, self._task, self.columns, apply, finish)

@@ -32,10 +32,13 @@ class PostedRun(LocalRun):
         look = posted(look)
         return super().gather(lambda frame, sequences: posted(look(posted(frame), posted(sequences))))
 
-    def map(self, apply, finish, *, blanks=False):
+    def map(self, apply, finish, *, blanks=False, names_rows=False):
         apply, finish = posted(apply), posted(finish)
         return super().map(
-            lambda frame, sequences: posted(apply(posted(frame), posted(sequences))), finish, blanks=blanks
+            lambda frame, sequences: posted(apply(posted(frame), posted(sequences))),
+            finish,
+            blanks=blanks,
+            names_rows=names_rows,
         )
 
     def emit(self, make, whole, cut, sizes):
