@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import operator
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,7 +13,7 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.engines.memory import read_memory_limit, refuse_too_much
+from pdseqpriv.engines.memory import gathered, read_memory_limit, refuse_too_much
 from pdseqpriv.engines.on_workers import FANOUT, ROWS_OF_A_PART, RunOnWorkers
 from pdseqpriv.engines.part_tasks import (
     PLACE,
@@ -111,6 +110,7 @@ class DaskRun(RunOnWorkers):
     ) -> Summary:
         """Summarise every part; Dask computes the rows anew each time, and they must be the same."""
         stamping, merging = functools.partial(stamped, summarise), functools.partial(merge_stamped, merge)
+        whole: Summary
         found, whole = super().reduce(stamping, merging, copies=copies)
         if self._planned and contents(found) != contents(self._planned):
             raise changed_since()
@@ -122,10 +122,8 @@ class DaskRun(RunOnWorkers):
     ) -> tuple[pd.DataFrame, Counted]:
         """Take few rows from every part."""
         doing = _sent(functools.partial(look_at_part, self._task, self.columns, look))
-        found, tallies = zip(
-            *self._computed([doing(one) for one in self._together().to_delayed()]), strict=True
-        )
-        return pd.concat(found, ignore_index=True), functools.reduce(operator.add, tallies)
+        answers = self._computed([doing(one) for one in self._together().to_delayed()])
+        return gathered(answers, read_memory_limit(None))
 
     def map(
         self,

@@ -35,9 +35,9 @@ def stamp_of(sequences: Sequences) -> Stamp:
     stamp = blake2b(digest_size=_BYTES)
     for numbers in (sequences.codes, sequences.times, sequences.offsets, people, *map(hashed_ids, names)):
         stamp.update(str(numbers.size).encode())
-        stamp.update(np.ascontiguousarray(numbers))
+        stamp.update(np.ascontiguousarray(numbers).data)
     content = stamp.digest()
-    stamp.update(np.ascontiguousarray(sequences.numbers))
+    stamp.update(np.ascontiguousarray(sequences.numbers).data)
     return Stamp(content, stamp.digest())
 
 

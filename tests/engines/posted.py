@@ -18,6 +18,15 @@ class Posted(Local):
         return PostedRun(frame, columns, self.partitions)
 
 
+class PostedElsewhere(Posted):
+    """The same, as if the rows were in another process."""
+
+    def start(self, frame, columns, others=None):
+        run = super().start(frame, columns, others)
+        run.is_here = False
+        return run
+
+
 class PostedRun(LocalRun):
     """The verbs, with everything posted both ways."""
 
@@ -26,6 +35,12 @@ class PostedRun(LocalRun):
         return super().reduce(
             lambda sequences: posted(summarise(posted(sequences))),
             lambda first, second: posted(merge(posted(first), posted(second))),
+        )
+
+    def spread(self, work, pieces, bar):
+        work = posted(work)
+        return super().spread(
+            lambda piece, pulse: posted(work(posted(piece), pulse)), [posted(one) for one in pieces], bar
         )
 
     def gather(self, look):
