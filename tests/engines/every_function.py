@@ -126,6 +126,7 @@ CALLS = {
     "k_anonymize, keep": lambda make: _k_anonymized(make(), keep=KEEP),
     "k_anonymize, prefix_tree": lambda make: _k_anonymized(make(), method="prefix_tree"),
     "hide": lambda make: pdseqpriv.hide(make(), PATTERNS, seed=3),
+    "hide, above 0": lambda make: pdseqpriv.hide(make(), PATTERNS, max_support=1, seed=3),
     "hide, drop": lambda make: pdseqpriv.hide(make(), PATTERNS, output="drop", seed=3),
     "hide, replace": lambda make: pdseqpriv.hide(make(), PATTERNS, output="replace", seed=3),
     "generalize": lambda make: pdseqpriv.generalize(make(), k=2, seed=1, with_key=True),

@@ -223,16 +223,20 @@ def test_the_record_goes_along_with_the_frame_and_not_with_what_is_made_of_it():
     assert not getattr(hidden[hidden["time"] > 1], "attrs", {})
 
 
-def test_tables_of_several_kinds_are_compared():
+def test_tables_of_several_kinds_are_compared(tmp_path):
     hidden = visits().seqpriv.hide(["a -> b"])
     lazy = as_dask(visits()).seqpriv.hide(["a -> b"])
     pd.testing.assert_frame_equal(pdseqpriv.compare(visits(), lazy), pdseqpriv.compare(visits(), hidden))
     assert pdseqpriv.verify.is_hidden(lazy, ["a -> b"])
+    visits().to_parquet(tmp_path / "rows.parquet", index=False)
+    folder = pdseqpriv.scan_parquet(tmp_path)
+    pd.testing.assert_frame_equal(pdseqpriv.compare(folder, lazy), pdseqpriv.compare(visits(), hidden))
 
 
 @pytest.mark.parametrize(
     ("names", "said"),
     [
+        (["seq_id", "event", "event"], "must have a name of its own, which is text"),
         (["seq_id", "event", 7], "must have a name of its own, which is text"),
         (["seq_id", "event", "attrs"], "cannot be called 'attrs'"),
         (["seq_id", "event", "when"], "the table has no column 'time' for time"),
@@ -241,6 +245,17 @@ def test_tables_of_several_kinds_are_compared():
 def test_odd_columns_are_refused(names, said):
     with pytest.raises(SeqPrivError, match=said):
         pdseqpriv.hide(as_dask(visits().set_axis(names, axis=1)), ["a"])
+
+
+def test_whole_numbers_stay_numbers_where_dask_makes_text_of_objects():
+    frame = visits().assign(event=visits()["event"].map({"a": 1, "b": 2, "c": 3}).astype(object))
+    table = as_dask(frame)
+    with dask.config.set({"dataframe.convert-string": True}):
+        released = table.seqpriv.hide([[1, 2]], output="drop").compute()
+        again = pdseqpriv.sanitize(table, 0.4, events=[1]).compute()
+    assert 0 < len(released) < 48
+    assert set(map(type, released["event"])) == set(map(type, again["event"])) == {int}
+    pd.testing.assert_frame_equal(in_order(released), in_order(frame.seqpriv.hide([[1, 2]], output="drop")))
 
 
 def test_errors_of_others_are_said_in_our_words():

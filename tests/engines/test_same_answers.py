@@ -22,6 +22,8 @@ from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.engines.local import Local
 from pdseqpriv.engines.parts import cuts
 from pdseqpriv.engines.stored import StoredTable
+from pdseqpriv.generalization.grouping import hybrid
+from pdseqpriv.mining import tables_to_mine
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.record import ATTRIBUTE, attributes_of
 from tests.engines.every_function import CALLS, plainly
@@ -236,6 +238,30 @@ def test_distinct_sequences_are_enough_to_check(frame, guarantee, released):
 def test_tables_without_rows_are_the_same_everywhere(name, engine):
     frame = pd.DataFrame({"seq_id": ["x"], "event": ["a"], "time": [1]}).iloc[:0]
     assert_same_answer(name, engine, frame, 3, {})
+
+
+@pytest.mark.parametrize("engine", ["posted elsewhere", "folder", "dask"])
+@pytest.mark.parametrize("name", ["mine", "release_patterns"])
+@pytest.mark.parametrize("most", [100_000, 1])
+@settings(max_examples=3)
+@given(frame=with_people(with_several_sequences(6)), people=st.booleans())
+def test_patterns_of_parts_are_those_of_the_table(name, engine, most, frame, people):
+    """Parts are searched one by one; if one has too many patterns, they are searched together."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables_to_mine, "FEW_ROWS", -1)
+        patch.setattr(tables_to_mine, "MOST_CANDIDATES", most)
+        assert_same_answer(name, engine, frame, 3, {"person": "person"} if people else {})
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_blocks_of_groups_are_the_same_everywhere(monkeypatch, engine):
+    monkeypatch.setattr(hybrid, "BLOCK", 20)
+    monkeypatch.setattr(hybrid, "GROUPS", 1)
+    grown, blocks = hybrid._grown, []
+    monkeypatch.setattr(hybrid, "_grown", lambda *given: blocks.append(1) or grown(*given))
+    frame = pd.DataFrame({"seq_id": range(200), "event": "a", "time": [n * n % 997 for n in range(200)]})
+    assert_same_answer("generalize", engine, frame, 3, {})
+    assert len(blocks) > 4
 
 
 def assert_same_answer(name, engine, frame, parts, options):
