@@ -25,6 +25,7 @@ from pdseqpriv.engines.part_tasks import (
     numbered,
     plain_values,
     typed_as,
+    with_arrow_types,
 )
 from pdseqpriv.engines.parts import cuts, released_part
 from pdseqpriv.engines.stamps import (
@@ -186,7 +187,10 @@ class DaskRun(RunOnWorkers):
         kinds = numbered(chosen._meta)  # noqa: SLF001
         rows = chosen.map_partitions(numbered, meta=kinds, enforce_metadata=False)
         whole = self.columns.seq_id if self.columns.person is None else self.columns.person
-        return rows.shuffle(whole) if self._moves and rows.npartitions > 1 else rows
+        if not self._moves or rows.npartitions == 1:
+            return rows
+        typed = functools.partial(with_arrow_types, kinds=kinds)
+        return rows.shuffle(whole).map_partitions(typed, meta=kinds, enforce_metadata=False)
 
     def _computed(self, tasks: list[Any]) -> list[Any]:
         """Compute; what is wrong with the rows is said of the whole table, as a single frame would say it."""

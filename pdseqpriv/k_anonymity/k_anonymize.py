@@ -208,7 +208,7 @@ def k_anonymize(
     check-ins above, at k = 5, it keeps 23 %, with categories 55 %.
 
     **Large tables**: the same release, written where the data are. The plan is made in one place, mostly by
-    workers, from 10 bytes per event of the distinct sequences, 9 times; refused if above ``memory_limit``.
+    workers, from 10 bytes per event of the distinct sequences, 9 times, and 1.2 GB, within ``memory_limit``.
     The answer does not depend on the order of rows, on the type or values of the ids, or on partitions.
 
     Examples

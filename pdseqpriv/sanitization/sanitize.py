@@ -94,8 +94,8 @@ def sanitize(
     exceed ``delta`` where the person's others make up for it, and with "sequence" the other way round.
 
     **Large tables**: the same rows, deleted where they are. For single sequences and people the plan
-    holds the distinct events only; for ``"table"``, 24 bytes for each part and distinct pair of time and
-    event.
+    holds the distinct events only; for ``"table"``, 12 to 24 bytes for each part and distinct pair of
+    time and event, four times.
 
     **How close to the optimum**: with one sensitive event, both methods reach the least possible error: the
     error of a time point is convex in the number of deletions there, so a greedy walk is exact. With several,
