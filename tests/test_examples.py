@@ -24,4 +24,5 @@ def test_example_runs(path, tmp_path):
     assert run.returncode == 0, run.stderr
     assert run.stderr == ""
     assert run.stdout.strip()
+    assert "other rows" not in run.stdout
     assert not list(tmp_path.iterdir()), "an example cleans up after itself"

@@ -86,8 +86,8 @@ def describe(table: Table, **_columns: Unpack[ColumnNames]) -> pd.Series:
     -----
     **Guarantee**: none; exact counts of the table as it is.
 
-    **Large tables**: the same numbers; the distinct sequences are put together in one place, at 8 bytes
-    per event.
+    **Large tables**: the same numbers; the distinct sequences are put together in one place, at about 10
+    bytes per event, three times.
 
     **Not protected**: the numbers are for the owner of the data only. Counts, times and shares reveal
     something about the people in the table.

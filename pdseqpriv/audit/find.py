@@ -72,6 +72,8 @@ def find(
     and so on. In a regular expression, which takes one event of each element, the smaller event comes first
     among those of one element, and a match before the longer ones that begin with it.
 
+    **Large tables**: the same matches, found where the rows are and brought here, at most 10,000,000 events.
+
     **Not protected**: the result shows who did what and when. It is for the owner of the data only.
 
     Examples

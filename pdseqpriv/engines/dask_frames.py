@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import operator
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,7 +13,7 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.engines.memory import read_memory_limit, refuse_too_much
+from pdseqpriv.engines.memory import gathered, read_memory_limit, refuse_too_much
 from pdseqpriv.engines.on_workers import FANOUT, ROWS_OF_A_PART, RunOnWorkers
 from pdseqpriv.engines.part_tasks import (
     PLACE,
@@ -26,8 +25,17 @@ from pdseqpriv.engines.part_tasks import (
     numbered,
     plain_values,
     typed_as,
+    with_arrow_types,
 )
 from pdseqpriv.engines.parts import cuts, released_part
+from pdseqpriv.engines.stamps import (
+    Stamps,
+    apply_to_planned,
+    changed_since,
+    contents,
+    merge_stamped,
+    stamped,
+)
 from pdseqpriv.errors import SeqPrivError, called_function, refusal
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.ragged import Ints
@@ -91,17 +99,32 @@ class DaskRun(RunOnWorkers):
         refuse_odd_columns(frame)
         super().__init__(frame, frame._meta, columns, others)  # noqa: SLF001 (known without computing)
         self._moves = moves and not _is_divided_by(frame, columns)
+        self._planned: Stamps = frozenset()
         self._task = Task(called_function(), may_divide=not self._moves or columns.person is not None)
+
+    def reduce(
+        self,
+        summarise: Callable[[Sequences], Summary],
+        merge: Callable[[Summary, Summary], Summary],
+        *,
+        copies: int = 0,
+    ) -> Summary:
+        """Summarise every part; Dask computes the rows anew each time, and they must be the same."""
+        stamping, merging = functools.partial(stamped, summarise), functools.partial(merge_stamped, merge)
+        whole: Summary
+        found, whole = super().reduce(stamping, merging, copies=copies)
+        if self._planned and contents(found) != contents(self._planned):
+            raise changed_since()
+        self._planned = found
+        return whole
 
     def gather(
         self, look: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]]
     ) -> tuple[pd.DataFrame, Counted]:
         """Take few rows from every part."""
         doing = _sent(functools.partial(look_at_part, self._task, self.columns, look))
-        found, tallies = zip(
-            *self._computed([doing(one) for one in self._together().to_delayed()]), strict=True
-        )
-        return pd.concat(found, ignore_index=True), functools.reduce(operator.add, tallies)
+        answers = self._computed([doing(one) for one in self._together().to_delayed()])
+        return gathered(answers, read_memory_limit(None))
 
     def map(
         self,
@@ -109,9 +132,11 @@ class DaskRun(RunOnWorkers):
         finish: Callable[[pd.DataFrame, Counted], pd.DataFrame],
         *,
         blanks: bool = False,
+        names_rows: bool = False,
     ) -> tuple[Any, None]:
         """Return the rows as they will be when somebody asks for them; until then there is no tally."""
-        change = functools.partial(change_part, self._task, self.columns, apply, finish)
+        planned = functools.partial(apply_to_planned, apply, self._planned, names_rows=names_rows)
+        change = functools.partial(change_part, self._task, self.columns, planned, finish)
         together = self._together()
         made = change(typed_as(None, together._meta))  # noqa: SLF001 (an empty part of the same types)
         kinds = typed_as(made, made, nullable=[self.columns.event] if blanks else [])
@@ -162,7 +187,10 @@ class DaskRun(RunOnWorkers):
         kinds = numbered(chosen._meta)  # noqa: SLF001
         rows = chosen.map_partitions(numbered, meta=kinds, enforce_metadata=False)
         whole = self.columns.seq_id if self.columns.person is None else self.columns.person
-        return rows.shuffle(whole) if self._moves and rows.npartitions > 1 else rows
+        if not self._moves or rows.npartitions == 1:
+            return rows
+        typed = functools.partial(with_arrow_types, kinds=kinds)
+        return rows.shuffle(whole).map_partitions(typed, meta=kinds, enforce_metadata=False)
 
     def _computed(self, tasks: list[Any]) -> list[Any]:
         """Compute; what is wrong with the rows is said of the whole table, as a single frame would say it."""

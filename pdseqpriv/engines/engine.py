@@ -82,11 +82,13 @@ class Run(Protocol):
         finish: Callable[[pd.DataFrame, Counted], pd.DataFrame],
         *,
         blanks: bool = False,
+        names_rows: bool = False,
     ) -> tuple[Any, Counted | None]:
         """Change every part, and finish what comes of it; the rows stay where the data are.
 
         Returns the rows and the tallies added up. Where rows are only made when somebody asks for them, there
-        is no tally yet, and ``blanks`` says that events may be null in some parts and not in others.
+        is no tally yet, and ``blanks`` says that events may be null in some parts and not in others;
+        ``names_rows`` says that the plan is about single rows, by their numbers.
         """
 
     def emit(
@@ -184,12 +186,14 @@ def reduce_both(
     released: Table,
     summarise: Callable[[Sequences], Summary],
     merge: Callable[[Summary, Summary], Summary],
+    *,
+    copies: int = 0,
 ) -> tuple[Summary, Summary]:
     """Summarise an original and its release, each where it is, with the checks of ``read_both``."""
     first = bind(original)
     second = _named(bind(released), first.columns.of_release)
-    before = _reduced(first, ORIGINAL, summarise, merge)
-    after = _reduced(second, RELEASED, summarise, merge)
+    before = _reduced(first, ORIGINAL, summarise, merge, copies)
+    after = _reduced(second, RELEASED, summarise, merge, copies)
     _refuse_other_ties(first.columns.ties, second.columns.ties, second)
     warn_if_swapped(first.frame, second.frame)
     return before, after
@@ -200,9 +204,10 @@ def _reduced(
     which: str,
     summarise: Callable[[Sequences], Summary],
     merge: Callable[[Summary, Summary], Summary],
+    copies: int,
 ) -> Summary:
     try:
-        return start(table, others=()).reduce(summarise, merge)
+        return start(table, others=()).reduce(summarise, merge, copies=copies)
     except SeqPrivError as error:
         raise said_of(which, error) from None
 

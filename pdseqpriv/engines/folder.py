@@ -14,7 +14,7 @@ import pandas as pd
 
 from pdseqpriv.engines.dividing import parts_of, write_part
 from pdseqpriv.engines.looking import Look, look_at, refuse_wrong_whole
-from pdseqpriv.engines.memory import refuse_large_plan
+from pdseqpriv.engines.memory import gathered, refuse_large_plan
 from pdseqpriv.engines.part_tasks import merge_both
 from pdseqpriv.engines.parts import (
     ROW,
@@ -111,8 +111,9 @@ class FolderRun:
         self, look: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]]
     ) -> tuple[pd.DataFrame, Counted]:
         """Take few rows from every part."""
-        found, tallies = zip(*self._each(functools.partial(self._looked, look), "reading"), strict=True)
-        return pd.concat(found, ignore_index=True), functools.reduce(operator.add, tallies)
+        return gathered(
+            self._each(functools.partial(self._looked, look), "reading"), self._table.limits.memory
+        )
 
     def map(
         self,
@@ -120,6 +121,7 @@ class FolderRun:
         finish: Callable[[pd.DataFrame, Counted], pd.DataFrame],
         *,
         blanks: bool = False,  # noqa: ARG002 (types are known when all parts are written)
+        names_rows: bool = False,  # noqa: ARG002 (files stay what they are)
     ) -> tuple[StoredTable, Counted]:
         """Change every part and write it into a temporary file."""
         scratch = new_scratch(self._table.limits)

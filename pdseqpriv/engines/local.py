@@ -109,6 +109,7 @@ class LocalRun:
         finish: Callable[[pd.DataFrame, Counted], pd.DataFrame],
         *,
         blanks: bool = False,  # noqa: ARG002 (it can be seen)
+        names_rows: bool = False,  # noqa: ARG002 (they stay what they are)
     ) -> tuple[pd.DataFrame, Counted]:
         """Change every part and put the parts together; no attribute of the input comes along.
 

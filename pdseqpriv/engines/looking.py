@@ -33,10 +33,11 @@ def look_at(sequences: Sequences, *, with_ids: bool) -> Look:
     times = sequences.times
     ends = times[[times.argmin(), times.argmax()]] if times.size else times
     ids = sequences.ids if with_ids else None
-    return Look(ends, _hashed(ids), _hashed(sequences.person_ids if with_ids else None))
+    return Look(ends, hashed_ids(ids), hashed_ids(sequences.person_ids if with_ids else None))
 
 
-def _hashed(ids: pd.Index | None) -> Hashes:
+def hashed_ids(ids: pd.Index | None) -> Hashes:
+    """Return a number for each id, whatever its type; none if there are no ids."""
     if ids is None:
         return np.zeros(0, np.uint64)
     is_number = isinstance(ids.dtype, np.dtype) and ids.dtype.kind in "iu"

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import operator
 import os
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -43,6 +46,14 @@ def refuse_too_much(rows: int, size: float, limit: int) -> None:
             f"all {rows} rows are needed in memory at once, about {size * _COPIES / _GIGA:.1f} GB, but only "
             f"{limit / _GIGA:.1f} GB may be used. Raise memory_limit if there is more memory."
         )
+
+
+def gathered(answers: Iterable[tuple[pd.DataFrame, Any]], limit: int) -> tuple[pd.DataFrame, Any]:
+    """Put rows from all parts one after the other, if they can be worked on here, and add up the tallies."""
+    found, tallies = zip(*answers, strict=True)
+    size = sum(int(rows.memory_usage(deep=True, index=False).sum()) for rows in found)
+    refuse_too_much(sum(map(len, found)), size, limit)
+    return pd.concat(found, ignore_index=True), functools.reduce(operator.add, tallies)
 
 
 def refuse_many_sequences(size: float, limit: int) -> None:

@@ -64,6 +64,16 @@ def numbered(part: pd.DataFrame, partition_info: dict[str, Any] | None = None) -
     return plain
 
 
+def with_arrow_types(part: pd.DataFrame, kinds: pd.DataFrame) -> pd.DataFrame:
+    """Give columns their types back where they were moved: workers of Dask turn Arrow's text into objects."""
+    lost = {
+        name: kind
+        for name, kind in kinds.dtypes.items()
+        if isinstance(kind, pd.ArrowDtype) and part[name].dtype == object
+    }
+    return part.astype(lost) if lost else part
+
+
 def _laid_out(part: pd.DataFrame, columns: Columns) -> tuple[pd.DataFrame, Sequences]:
     """Bring the rows of a part into their order in the table."""
     rows = part.sort_values(PLACES, kind="stable")

@@ -27,9 +27,12 @@ _WORDS = {
     ),
 }
 
+# What a function of ours said on a worker, at the end of what Python wrote there.
+_OURS = re.compile(r"^pdseqpriv\.errors\.\w+: ([a-z_]+: .+)$", re.MULTILINE)
+
 
 def words_for(error: Exception) -> str:
-    """Return a sentence for an error of Spark's, which quotes nothing of it.
+    """Return a sentence for an error of Spark's, which quotes nothing of it but a sentence of ours.
 
     Examples
     --------
@@ -37,6 +40,9 @@ def words_for(error: Exception) -> str:
     "Spark's workers were lost, as"
     """
     text = str(error)
+    ours = _OURS.search(text)
+    if ours is not None:
+        return ours[1]
     for said, words in _WORDS.items():
         if re.search(said, text):
             return words

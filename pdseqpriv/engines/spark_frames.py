@@ -32,7 +32,7 @@ from pdseqpriv.engines.arrow_tasks import (
     sizes_of,
     with_number,
 )
-from pdseqpriv.engines.memory import read_memory_limit, refuse_too_much
+from pdseqpriv.engines.memory import gathered, read_memory_limit, refuse_too_much
 from pdseqpriv.engines.on_workers import FANOUT, ROWS_OF_A_PART, RunOnWorkers
 from pdseqpriv.engines.part_tasks import (
     PLACES,
@@ -103,8 +103,7 @@ class SparkRun(RunOnWorkers):
         """Take few rows from every part."""
         with self._said_of_all():
             answers = self._found(self._worked_on(look_at_part, look), look_at_part, look)
-        found, tallies = zip(*answers, strict=True)
-        return pd.concat(found, ignore_index=True), functools.reduce(operator.add, tallies)
+        return gathered(answers, read_memory_limit(None))
 
     def map(
         self,
@@ -112,6 +111,7 @@ class SparkRun(RunOnWorkers):
         finish: Callable[[pd.DataFrame, Counted], pd.DataFrame],
         *,
         blanks: bool = False,  # noqa: ARG002 (all columns of Spark may hold nulls)
+        names_rows: bool = False,  # noqa: ARG002 (they are kept)
     ) -> tuple[Any, None]:
         """Return the rows as they will be when somebody asks for them; until then there is no tally."""
         change = functools.partial(change_part, self._task, self.columns, apply, finish)

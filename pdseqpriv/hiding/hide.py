@@ -153,7 +153,8 @@ def hide(
     supporters = run.reduce(finding, merge_supporters, copies=_COPIES)
     costs, question = None, ask(supporters, thresholds, selection, marking)
     if question is not None:
-        costs = run.reduce(partial(find_costs, patterns=compiled, question=question), merge_costs)
+        pricing = partial(find_costs, patterns=compiled, question=question)
+        costs = run.reduce(pricing, merge_costs, copies=_COPIES)
     plan = make_plan(compiled, supporters, costs, thresholds, everywhere=everywhere, seed=chance, **options)
     hiding = partial(apply, plan=plan, has_labels=run.has_labels)
     finishing = partial(finish, output=output, event=run.columns.event)

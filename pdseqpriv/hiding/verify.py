@@ -116,7 +116,8 @@ def is_hidden(
     if reveal:
         wrong = [pattern if bad else None for pattern, bad in zip(asked, supports > thresholds, strict=True)]
         holders = checked.reduce(functools.partial(_holders, patterns=wrong), _join)
-        details = details.assign(text=list(map(str, asked)), seq_ids=holders)
+        # Parts come in any order; the ids of a table are sorted.
+        details = details.assign(text=list(map(str, asked)), seq_ids=[tuple(sorted(ids)) for ids in holders])
     sentence = _sentence(len(asked), violations, total, checked)
     verdict = Verdict(not violations, sentence, len(asked), violations, details)
     if not unknown:

@@ -20,11 +20,13 @@ from pdseqpriv.taxonomy.labels import NONE, Labels
 
 # What a cell says of a person: as good as nothing, but it is not left out.
 SAYS = 1e-9
+# Copies of the ids that it takes to put those of all parts together.
+_COPIES = 3
 
 
 def cells_of_earlier_releases(previous: object, run: Run) -> Cells:
     """Read the keys of earlier releases: who was together in all of them is in one cell."""
-    ids = run.reduce(_ids_of, pd.Index.append)
+    ids = run.reduce(_ids_of, pd.Index.append, copies=_COPIES)
     numbers = cells_of(as_frames(previous), ids, run.columns)
     return Cells(ids, numbers, np.arange(numbers.max(initial=-1) + 1) != IN_NONE)
 

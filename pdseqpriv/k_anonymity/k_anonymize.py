@@ -14,7 +14,7 @@ from pdseqpriv.engines.engine import Run, Table, start
 from pdseqpriv.errors import counted, warn, wrong_parameter
 from pdseqpriv.k_anonymity.beside_kept import beside_kept, cells_by_kept, nodes_beside
 from pdseqpriv.k_anonymity.cells import cells_of_earlier_releases
-from pdseqpriv.k_anonymity.key import check_names, find_owners, make_key, merge_owners
+from pdseqpriv.k_anonymity.key import COPIES_OF_OWNERS, check_names, find_owners, make_key, merge_owners
 from pdseqpriv.k_anonymity.plan import Method, make_plan, without_torn_cells
 from pdseqpriv.k_anonymity.release import Piece, cut, make
 from pdseqpriv.kept_columns.reading import read_kept
@@ -208,7 +208,7 @@ def k_anonymize(
     check-ins above, at k = 5, it keeps 23 %, with categories 55 %.
 
     **Large tables**: the same release, written where the data are. The plan is made in one place, mostly by
-    workers, from 10 bytes per event of the distinct sequences, 9 times; refused if above ``memory_limit``.
+    workers, from 10 bytes per event of the distinct sequences, 9 times, and 1.2 GB, within ``memory_limit``.
     The answer does not depend on the order of rows, on the type or values of the ids, or on partitions.
 
     Examples
@@ -243,7 +243,8 @@ def k_anonymize(
         plan = without_torn_cells(plan, k, cells.were_released)
     owners, shown = None, None
     if with_key or kept is not None:
-        owners = run.reduce(partial(find_owners, plan=plan, cells=cells), merge_owners)
+        looking = partial(find_owners, plan=plan, cells=cells)
+        owners = run.reduce(looking, merge_owners, copies=COPIES_OF_OWNERS)
     if owners is not None and kept is not None:
         if nodes is None:
             nodes = nodes_beside(plan, owners, kept, k, is_invented=method == "prefix_tree")

@@ -16,6 +16,8 @@ from pdseqpriv.sequences.variants import Cells, Ints, find_variants
 
 RELEASED_ID = "released_id"
 GROUP = "group"
+# What is known of all sequences is there several times while the key is made.
+COPIES_OF_OWNERS = 4
 
 
 class Owners(NamedTuple):

@@ -13,6 +13,9 @@ from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.ragged import Ints, offsets_of, places_of
 from pdseqpriv.sequences.sequences import Sequences
 
+# Copies of the distinct sequences that it takes to put those of all parts together.
+_COPIES = 5
+
 
 class Distinct(NamedTuple):
     """One sequence of each kind, and how many sequences there are of it."""
@@ -26,7 +29,7 @@ def read_distinct(original: Table, released: Table, k: int) -> tuple[Events, Eve
 
     Who looks for k sequences that contain another needs no more of a kind.
     """
-    before, after = reduce_both(original, released, summarise, merge)
+    before, after = reduce_both(original, released, summarise, merge, copies=_COPIES)
     people, _ = _repeated(before, k)
     return people, *_repeated(after, k)
 

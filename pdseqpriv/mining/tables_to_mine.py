@@ -33,6 +33,8 @@ from pdseqpriv.sequences.sequences import Sequences
 
 # Up to so many rows, it is quicker to bring the sequences together, at 8 bytes a row.
 FEW_ROWS = 20_000_000
+# Copies of the sequences that it takes to put those of all parts together.
+_COPIES = 3
 # A part with more patterns than this is too small to say what is frequent.
 MOST_CANDIDATES = 100_000
 
@@ -77,7 +79,7 @@ class InParts:
         search = partial(_candidates_of, share=share, max_length=max_length)
         candidates = self.run.reduce(search, _merge_candidates)
         if candidates is None:
-            whole = InOnePlace(self.run.reduce(summarise, merge))
+            whole = InOnePlace(self.run.reduce(summarise, merge, copies=_COPIES))
             return whole.patterns(min_count, max_length=max_length, max_patterns=max_patterns)
         supports: Ints = self.run.reduce(partial(_count, patterns=candidates), np.add)
         frequent = np.flatnonzero(supports >= min_count)
@@ -91,9 +93,11 @@ class InParts:
 def table_to_mine(run: Run) -> TableToMine:
     """Return a table as a search sees it."""
     if run.is_here:
-        return InOnePlace(run.reduce(summarise, merge))
+        return InOnePlace(run.reduce(summarise, merge, copies=_COPIES))
     size = run.reduce(_size_of, _merge_sizes)
-    return InParts(run, size.people) if size.rows > FEW_ROWS else InOnePlace(run.reduce(summarise, merge))
+    if size.rows > FEW_ROWS:
+        return InParts(run, size.people)
+    return InOnePlace(run.reduce(summarise, merge, copies=_COPIES))
 
 
 class _Size(NamedTuple):

@@ -92,6 +92,9 @@ def release_patterns(
     lowered. Supports can therefore exceed the number of sequences or people in the table, so do not compute
     shares from them. With ``"suppress"``, every released support is true.
 
+    **Large tables**: the same patterns. A sequence table is searched as by :func:`pdseqpriv.mine`; what is
+    then released is planned from the patterns alone, in one place.
+
     **Not protected**: what a single support says; what follows from three or more supports together; and what
     follows from other knowledge of a recipient, such as the number of sequences or another release of the
     same data. The patterns themselves are true and can be read by anyone who has the table. With

@@ -94,8 +94,8 @@ def sanitize(
     exceed ``delta`` where the person's others make up for it, and with "sequence" the other way round.
 
     **Large tables**: the same rows, deleted where they are. For single sequences and people the plan
-    holds the distinct events only; for ``"table"``, 24 bytes for each part and distinct pair of time and
-    event.
+    holds the distinct events only; for ``"table"``, 12 to 24 bytes for each part and distinct pair of
+    time and event, four times.
 
     **How close to the optimum**: with one sensitive event, both methods reach the least possible error: the
     error of a time point is convex in the number of deletions there, so a greedy walk is exact. With several,
@@ -142,14 +142,14 @@ def sanitize(
     run = start(table)
     check_scope(request.scope, has_people=run.columns.person is not None)
     plan = _make_plan(run, request)
-    released, tally = run.map(partial(apply, plan=plan), finish)
+    released, tally = run.map(partial(apply, plan=plan), finish, names_rows=isinstance(plan, CutOffs))
     warn_of_released_columns(run.other_columns)
     if tally is not None and tally.deleted == tally.rows > 0:
         warn("every row was deleted; the release is empty.")
     noted = run.columns.noted if scope == "person" else {}
     parameters = {"delta": float(request.delta), "scope": scope, "method": method, "camouflage": camouflage}
-    told, is_whole = {**parameters, **noted}, tally is not None and not tally.deleted
-    return record_step(released, "sanitize", told, run.before, is_whole=is_whole)
+    is_whole = not (plan.may_delete if tally is None else tally.deleted)
+    return record_step(released, "sanitize", {**parameters, **noted}, run.before, is_whole=is_whole)
 
 
 def _make_plan(run: Run, request: Request) -> PooledPlan | CutOffs | PerSequencePlan:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dask
+import dask.dataframe as dd
 import pandas as pd
 import pytest
 
@@ -79,14 +81,36 @@ def test_nothing_holds_of_names_that_never_occur(visits):
             call()
 
 
-def test_checks_warn_of_names_that_an_operation_did_not_find_either(visits):
+@pytest.fixture(params=["pandas", "dask", "folder"])
+def visits_anywhere(request, visits, tmp_path):
+    """Visits here, and where releases are made later or in parts."""
+    if request.param == "folder":
+        visits.to_parquet(tmp_path / "rows.parquet", index=False)
+        yield pdseqpriv.scan_parquet(tmp_path)
+        return
+    with dask.config.set({"dataframe.convert-string": False, "scheduler": "synchronous"}):
+        yield visits if request.param == "pandas" else dd.from_pandas(visits, npartitions=2)
+
+
+def test_checks_warn_of_names_that_an_operation_did_not_find_either(visits_anywhere):
     with pytest.warns(PrivacyWarning, match="hide: every pattern names events that are not in the table"):
-        hidden = visits.seqpriv.hide(["aa"])
-    pd.testing.assert_frame_equal(hidden, visits)
+        hidden = pdseqpriv.hide(visits_anywhere, ["aa"])
     assert not verify.is_hidden(hidden, ["aa"])
-    with pytest.warns(PrivacyWarning, match="sanitize: 1 of 1"):
-        sanitized = visits.seqpriv.sanitize(0.3, events=["aa"])
-    assert not verify.is_sanitized(sanitized, 0.3, events=["aa"])
+    for scope in ("sequence", "table"):
+        with pytest.warns(PrivacyWarning, match="sanitize: 1 of 1"):
+            sanitized = pdseqpriv.sanitize(visits_anywhere, 0.3, events=["aa"], scope=scope)
+        assert not verify.is_sanitized(sanitized, 0.3, events=["aa"], scope=scope)
+
+
+def test_checks_know_that_events_were_removed_wherever_the_rows_are(visits_anywhere):
+    for scope in ("sequence", "table"):
+        sanitized = pdseqpriv.sanitize(visits_anywhere, 0.1, events=["b"], scope=scope)
+        assert verify.is_sanitized(sanitized, 0.1, events=["b"], scope=scope)
+
+
+def test_what_is_not_found_changes_nothing(visits):
+    with pytest.warns(PrivacyWarning, match="hide: every pattern names events that are not in the table"):
+        pd.testing.assert_frame_equal(visits.seqpriv.hide(["aa"]), visits)
 
 
 @pytest.mark.parametrize("output", ["mark", "drop", "replace"])

@@ -16,6 +16,7 @@ from matplotlib import pyplot as plt
 import pdseqpriv
 from pdseqpriv import SeqPrivError, plot, verify
 from pdseqpriv.engines.stored import StoredTable
+from pdseqpriv.verdict import Verdict
 
 PATTERNS = [["a", "b"], [0, 1]]
 SENSITIVE = ["a", 0]
@@ -125,6 +126,7 @@ CALLS = {
     "k_anonymize, keep": lambda make: _k_anonymized(make(), keep=KEEP),
     "k_anonymize, prefix_tree": lambda make: _k_anonymized(make(), method="prefix_tree"),
     "hide": lambda make: pdseqpriv.hide(make(), PATTERNS, seed=3),
+    "hide, above 0": lambda make: pdseqpriv.hide(make(), PATTERNS, max_support=1, seed=3),
     "hide, drop": lambda make: pdseqpriv.hide(make(), PATTERNS, output="drop", seed=3),
     "hide, replace": lambda make: pdseqpriv.hide(make(), PATTERNS, output="replace", seed=3),
     "generalize": lambda make: pdseqpriv.generalize(make(), k=2, seed=1, with_key=True),
@@ -157,6 +159,7 @@ CALLS = {
     "is_k_anonymous, not": lambda make: verify.is_k_anonymous(make(), make(), 2),
     "is_k_anonymous, keep": _is_k_anonymous_with_kept,
     "is_hidden": lambda make: verify.is_hidden(make(), PATTERNS),
+    "is_hidden, reveal": lambda make: verify.is_hidden(make(), PATTERNS, reveal=True),
     "is_generalized": _is_generalized,
     "is_generalized, keep": _is_generalized_with_kept,
     "are_compatible": _are_compatible,
@@ -205,6 +208,8 @@ def plainly(answer):
     if hasattr(answer, "__arrow_c_stream__"):
         arrow = pa.table(answer)
         return arrow.column_names, [tuple(map(plain, row.values())) for row in arrow.to_pylist()]
+    if isinstance(answer, Verdict) and answer.details is not None:
+        return str(answer), answer.checked, answer.violations, plainly(answer.details)
     return str(answer)
 
 

@@ -18,6 +18,15 @@ class Posted(Local):
         return PostedRun(frame, columns, self.partitions)
 
 
+class PostedElsewhere(Posted):
+    """The same, as if the rows were in another process."""
+
+    def start(self, frame, columns, others=None):
+        run = super().start(frame, columns, others)
+        run.is_here = False
+        return run
+
+
 class PostedRun(LocalRun):
     """The verbs, with everything posted both ways."""
 
@@ -28,14 +37,23 @@ class PostedRun(LocalRun):
             lambda first, second: posted(merge(posted(first), posted(second))),
         )
 
+    def spread(self, work, pieces, bar):
+        work = posted(work)
+        return super().spread(
+            lambda piece, pulse: posted(work(posted(piece), pulse)), [posted(one) for one in pieces], bar
+        )
+
     def gather(self, look):
         look = posted(look)
         return super().gather(lambda frame, sequences: posted(look(posted(frame), posted(sequences))))
 
-    def map(self, apply, finish, *, blanks=False):
+    def map(self, apply, finish, *, blanks=False, names_rows=False):
         apply, finish = posted(apply), posted(finish)
         return super().map(
-            lambda frame, sequences: posted(apply(posted(frame), posted(sequences))), finish, blanks=blanks
+            lambda frame, sequences: posted(apply(posted(frame), posted(sequences))),
+            finish,
+            blanks=blanks,
+            names_rows=names_rows,
         )
 
     def emit(self, make, whole, cut, sizes):

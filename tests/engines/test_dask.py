@@ -156,6 +156,56 @@ def test_files_that_dask_reads_together_are_the_same_table(tmp_path):
     pd.testing.assert_frame_equal(in_order(released.compute()), in_order(expected))
 
 
+def in_another_order_every_time(frame, parts=3):
+    """Give a table whose partitions hold the same rows in another order each time they are computed."""
+
+    def in_any(part):
+        return part.sample(frac=1, random_state=np.random.default_rng())
+
+    shuffled = as_dask(frame, parts).map_partitions(in_any, meta=frame.iloc[:0])
+    assert not shuffled.compute().equals(shuffled.compute())
+    return shuffled
+
+
+OTHER_ROWS = "Dask computed other rows than those that were planned for, or gave them in another order"
+
+
+def test_a_plan_that_names_rows_is_not_used_on_rows_in_another_order():
+    """Of pooled times the last rows go: those that the plan has counted, and no others."""
+    options = {"events": ["a"], "scope": "table"}
+    released = pdseqpriv.sanitize(in_another_order_every_time(visits(30)), 0.3, **options)
+    with pytest.raises(SeqPrivError, match=f"sanitize: {OTHER_ROWS}"):
+        released.compute()
+    kept = pdseqpriv.sanitize(in_another_order_every_time(visits(30)).persist(), 0.3, **options).compute()
+    assert len(kept) < 120
+    assert pdseqpriv.verify.is_sanitized(kept, 0.3, **options)
+
+
+def test_ties_in_another_order_are_other_sequences():
+    """Who may keep a pattern is planned: with ties in another order, others would have it."""
+    table = in_another_order_every_time(visits(30).assign(time=0)).seqpriv.using(ties="order")
+    with pytest.raises(SeqPrivError, match=f"hide: {OTHER_ROWS}"):
+        table.hide(["a -> b"], max_support=3).compute()
+
+
+def test_the_order_of_rows_does_not_matter_where_no_plan_is_about_it():
+    table = in_another_order_every_time(visits(30))
+    released = table.seqpriv.hide(["a -> b"], max_support=3).compute()
+    expected = visits(30).seqpriv.hide(["a -> b"], max_support=3)
+    pd.testing.assert_frame_equal(in_order(released), in_order(expected))
+
+
+def test_rows_that_change_after_the_plan_are_refused():
+    changed = []
+    table = as_dask(visits()).map_partitions(
+        lambda part: part.assign(event="a") if changed else part, meta=visits().iloc[:0]
+    )
+    released = table.seqpriv.hide(["a -> b"])
+    changed.append("now")
+    with pytest.raises(SeqPrivError, match=f"hide: {OTHER_ROWS}"):
+        released.compute()
+
+
 def test_a_release_is_written_as_a_folder_with_its_record(tmp_path):
     released = as_dask(visits()).seqpriv.hide(["a -> b"])
     pdseqpriv.write_parquet(released, tmp_path / "released")
@@ -173,16 +223,20 @@ def test_the_record_goes_along_with_the_frame_and_not_with_what_is_made_of_it():
     assert not getattr(hidden[hidden["time"] > 1], "attrs", {})
 
 
-def test_tables_of_several_kinds_are_compared():
+def test_tables_of_several_kinds_are_compared(tmp_path):
     hidden = visits().seqpriv.hide(["a -> b"])
     lazy = as_dask(visits()).seqpriv.hide(["a -> b"])
     pd.testing.assert_frame_equal(pdseqpriv.compare(visits(), lazy), pdseqpriv.compare(visits(), hidden))
     assert pdseqpriv.verify.is_hidden(lazy, ["a -> b"])
+    visits().to_parquet(tmp_path / "rows.parquet", index=False)
+    folder = pdseqpriv.scan_parquet(tmp_path)
+    pd.testing.assert_frame_equal(pdseqpriv.compare(folder, lazy), pdseqpriv.compare(visits(), hidden))
 
 
 @pytest.mark.parametrize(
     ("names", "said"),
     [
+        (["seq_id", "event", "event"], "must have a name of its own, which is text"),
         (["seq_id", "event", 7], "must have a name of its own, which is text"),
         (["seq_id", "event", "attrs"], "cannot be called 'attrs'"),
         (["seq_id", "event", "when"], "the table has no column 'time' for time"),
@@ -191,6 +245,17 @@ def test_tables_of_several_kinds_are_compared():
 def test_odd_columns_are_refused(names, said):
     with pytest.raises(SeqPrivError, match=said):
         pdseqpriv.hide(as_dask(visits().set_axis(names, axis=1)), ["a"])
+
+
+def test_whole_numbers_stay_numbers_where_dask_makes_text_of_objects():
+    frame = visits().assign(event=visits()["event"].map({"a": 1, "b": 2, "c": 3}).astype(object))
+    table = as_dask(frame)
+    with dask.config.set({"dataframe.convert-string": True}):
+        released = table.seqpriv.hide([[1, 2]], output="drop").compute()
+        again = pdseqpriv.sanitize(table, 0.4, events=[1]).compute()
+    assert 0 < len(released) < 48
+    assert set(map(type, released["event"])) == set(map(type, again["event"])) == {int}
+    pd.testing.assert_frame_equal(in_order(released), in_order(frame.seqpriv.hide([[1, 2]], output="drop")))
 
 
 def test_errors_of_others_are_said_in_our_words():

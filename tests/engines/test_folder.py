@@ -17,8 +17,16 @@ import pytest
 
 import pdseqpriv
 from pdseqpriv import BrokenOutputError, FileError, PrivacyWarning, SeqPrivError
+from pdseqpriv.audit.describe import TableSummary
 from pdseqpriv.engines import dividing, memory, stored
 from pdseqpriv.engines.scratch import Scratch
+from pdseqpriv.generalization.summary import Summary
+from pdseqpriv.hiding.summary import Costs, Supporters
+from pdseqpriv.k_anonymity.key import Owners
+from pdseqpriv.k_anonymity.verify_distinct import Distinct
+from pdseqpriv.mining import tables_to_mine
+from pdseqpriv.mining.search import SequencesToMine
+from pdseqpriv.sequences.variants import Variants
 
 SECRET = "clinic-for-secrets"  # noqa: S105 (a word, not a password)
 
@@ -311,21 +319,56 @@ def test_sequences_of_two_people_are_refused_wherever_they_are(folder):
         bound.hide(["a"])
 
 
+KEY = visits().seqpriv.k_anonymize(2, guarantee="identical", with_key=True, seed=1)[1]
+# What is planned, and which of the summaries that it takes is too large.
 PLANNED = {
-    "describe": pdseqpriv.describe,
-    "generalize": partial(pdseqpriv.generalize, k=2),
-    "hide above 0": partial(pdseqpriv.hide, patterns=["a -> b"], max_support=2),
-    "k_anonymize": partial(pdseqpriv.k_anonymize, k=2),
-    "sanitize, pooled": partial(pdseqpriv.sanitize, delta=0.4, events=["a"], scope="table"),
+    "describe": (pdseqpriv.describe, TableSummary),
+    "generalize": (partial(pdseqpriv.generalize, k=2), Summary),
+    "hide above 0": (partial(pdseqpriv.hide, patterns=["a -> b"], max_support=2), Supporters),
+    "hide above 0, costs": (partial(pdseqpriv.hide, patterns=["a -> b"], max_support=2), Costs),
+    "k_anonymize": (partial(pdseqpriv.k_anonymize, k=2), Variants),
+    "k_anonymize, key": (partial(pdseqpriv.k_anonymize, k=2, with_key=True), Owners),
+    "k_anonymize, again": (
+        partial(pdseqpriv.k_anonymize, k=2, guarantee="identical", previous=[KEY]),
+        pd.Index,
+    ),
+    "mine": (partial(pdseqpriv.mine, min_support=2), SequencesToMine),
+    "is_k_anonymous": (partial(pdseqpriv.verify.is_k_anonymous, visits(), k=2), Distinct),
+    "sanitize, pooled": (
+        partial(pdseqpriv.sanitize, delta=0.4, events=["a"], scope="table"),
+        tuple,
+    ),
 }
 
 
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
 @pytest.mark.parametrize("name", PLANNED)
 def test_plans_that_do_not_fit_into_memory_are_refused(folder, monkeypatch, name):
-    """The arrays are small; that they are many bytes is pretended."""
-    monkeypatch.setattr(memory, "bytes_in", lambda _: 10**12)
+    """The arrays are small; that one summary is many bytes is pretended."""
+    plan, kind = PLANNED[name]
+    monkeypatch.setattr(memory, "bytes_in", lambda found: 10**12 if isinstance(found, kind) else 0)
     with pytest.raises(
         SeqPrivError, match=r"the plan is made in one place and needs about \d+\.0 GB of memory"
     ):
-        PLANNED[name](pdseqpriv.scan_parquet(folder))
-    PLANNED[name](visits())  # what is here is not looked at
+        plan(pdseqpriv.scan_parquet(folder))
+    plan(visits())  # what is here is not looked at
+
+
+def test_patterns_of_small_parts_are_not_brought_together_beyond_the_limit(folder, monkeypatch):
+    monkeypatch.setattr(tables_to_mine, "FEW_ROWS", -1)
+    monkeypatch.setattr(tables_to_mine, "MOST_CANDIDATES", 0)
+    large = lambda found: 10**12 if isinstance(found, SequencesToMine) else 0  # noqa: E731
+    monkeypatch.setattr(memory, "bytes_in", large)
+    with pytest.raises(SeqPrivError, match="mine: the plan is made in one place"):
+        pdseqpriv.mine(pdseqpriv.scan_parquet(folder), 1)
+
+
+def test_kept_columns_that_do_not_fit_into_memory_are_refused(folder, monkeypatch):
+    frame = visits().assign(note=visits()["seq_id"].str[-1])
+    for file in folder.iterdir():
+        file.unlink()
+    frame.to_parquet(folder / "rows.parquet", index=False)
+    scanned = pdseqpriv.scan_parquet(folder)
+    monkeypatch.setattr(memory, "_COPIES", 10**9)
+    with pytest.raises(SeqPrivError, match="k_anonymize: all 12 rows are needed in memory at once"):
+        pdseqpriv.k_anonymize(scanned, 2, keep=["note"])

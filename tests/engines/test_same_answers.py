@@ -22,13 +22,16 @@ from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.engines.local import Local
 from pdseqpriv.engines.parts import cuts
 from pdseqpriv.engines.stored import StoredTable
+from pdseqpriv.generalization.grouping import hybrid
+from pdseqpriv.mining import tables_to_mine
 from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.record import ATTRIBUTE, attributes_of
 from tests.engines.every_function import CALLS, plainly
-from tests.engines.posted import Posted
+from tests.engines.posted import Posted, PostedElsewhere
 from tests.strategies import tables, with_people
 
-# Their answer is a file: tests of files look at folders, and other writers collect the rows first.
-ANSWERS = [name for name in CALLS if not name.startswith("write_")]
+# Their answer is a file: tests of files look at folders.
+ANSWERS = [name for name in CALLS if not name.startswith("write_parquet")]
 # These work on parts; for all others the rows are collected first, so that there is less to see.
 PARTS = (
     "changes",
@@ -55,8 +58,13 @@ LATER = ("every row was dropped; the release is empty.", "every row was deleted;
 
 
 @contextmanager
-def as_posted(frame, _):
-    yield frame, lambda: BoundTable(frame, Columns(), Posted(3))
+def as_posted(frame, parts):
+    yield frame, lambda: BoundTable(frame, Columns(), Posted(parts))
+
+
+@contextmanager
+def as_posted_elsewhere(frame, parts):
+    yield frame, lambda: BoundTable(frame, Columns(), PostedElsewhere(parts))
 
 
 @contextmanager
@@ -96,19 +104,28 @@ def with_several_sequences(min_rows):
     )
 
 
-ENGINES = {"posted": as_posted, "folder": as_folder, "dask": as_dask}
+ENGINES = {"posted": as_posted, "posted elsewhere": as_posted_elsewhere, "folder": as_folder, "dask": as_dask}
 
 
 def told(call, make):
-    """Give an answer as plain values and the types of its columns, or the refusal; and all warnings."""
+    """Give an answer in plain values, its types and record, or the refusal; and all warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
-            answer = here(call(make))
-            said = in_any_order(plainly(answer)), types_of(answer)
+            given = call(make)
+            answer = here(given)
+            said = in_any_order(plainly(answer)), types_of(answer), record_of(given)
         except SeqPrivError as error:
             said = str(error)
-    return said, sorted({str(one.message) for one in caught if issubclass(one.category, PrivacyWarning)})
+    return said, sorted(str(one.message) for one in caught if issubclass(one.category, PrivacyWarning))
+
+
+def record_of(answer):
+    """Return what was applied, as the answer says before its rows are asked for."""
+    if isinstance(answer, tuple):
+        return tuple(map(record_of, answer))
+    record = attributes_of(answer).get(ATTRIBUTE)
+    return None if record is None else record["applied"]
 
 
 def here(answer):
@@ -141,7 +158,8 @@ def compared(engine, expected, answer):
         expected = expected[0], [one for one in expected[1] if not one.endswith(LATER)]
     wanted, found = expected[0], answer[0]
     if isinstance(wanted, tuple) and isinstance(found, tuple):
-        wanted, found = (wanted[0], loosely(wanted[1], found[1])), (found[0], loosely(found[1], wanted[1]))
+        kinds = loosely(wanted[1], found[1]), loosely(found[1], wanted[1])
+        wanted, found = (wanted[0], kinds[0], wanted[2]), (found[0], kinds[1], found[2])
     return (wanted, expected[1]), (found, answer[1])
 
 
@@ -220,6 +238,30 @@ def test_distinct_sequences_are_enough_to_check(frame, guarantee, released):
 def test_tables_without_rows_are_the_same_everywhere(name, engine):
     frame = pd.DataFrame({"seq_id": ["x"], "event": ["a"], "time": [1]}).iloc[:0]
     assert_same_answer(name, engine, frame, 3, {})
+
+
+@pytest.mark.parametrize("engine", ["posted elsewhere", "folder", "dask"])
+@pytest.mark.parametrize("name", ["mine", "release_patterns"])
+@pytest.mark.parametrize("most", [100_000, 1])
+@settings(max_examples=3)
+@given(frame=with_people(with_several_sequences(6)), people=st.booleans())
+def test_patterns_of_parts_are_those_of_the_table(name, engine, most, frame, people):
+    """Parts are searched one by one; if one has too many patterns, they are searched together."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables_to_mine, "FEW_ROWS", -1)
+        patch.setattr(tables_to_mine, "MOST_CANDIDATES", most)
+        assert_same_answer(name, engine, frame, 3, {"person": "person"} if people else {})
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_blocks_of_groups_are_the_same_everywhere(monkeypatch, engine):
+    monkeypatch.setattr(hybrid, "BLOCK", 20)
+    monkeypatch.setattr(hybrid, "GROUPS", 1)
+    grown, blocks = hybrid._grown, []
+    monkeypatch.setattr(hybrid, "_grown", lambda *given: blocks.append(1) or grown(*given))
+    frame = pd.DataFrame({"seq_id": range(200), "event": "a", "time": [n * n % 997 for n in range(200)]})
+    assert_same_answer("generalize", engine, frame, 3, {})
+    assert len(blocks) > 4
 
 
 def assert_same_answer(name, engine, frame, parts, options):

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import shutil
 import subprocess
@@ -24,12 +25,21 @@ from hypothesis import strategies as st
 import pdseqpriv
 from pdseqpriv import PrivacyWarning, SeqPrivError
 from pdseqpriv.engines import on_workers
+from pdseqpriv.engines.part_tasks import change_part
 from pdseqpriv.k_anonymity import walks
 from pdseqpriv.sequences.columns import USUAL
+from pdseqpriv.sequences.record import ATTRIBUTE
 from pdseqpriv.sequences.sequences import sequences_of
 from pdseqpriv.sequences.variants import variants_of
 from tests.engines.every_function import CALLS, plainly
-from tests.engines.test_same_answers import COLLECTED, IN_PARTS, LATER, in_any_order, with_several_sequences
+from tests.engines.test_same_answers import (
+    COLLECTED,
+    IN_PARTS,
+    LATER,
+    in_any_order,
+    record_of,
+    with_several_sequences,
+)
 from tests.strategies import with_people
 
 pytest.importorskip("pyspark", reason="Spark is not installed: make test-spark")
@@ -95,18 +105,21 @@ def here(answer):
 
 def told(call, make):
     """Give an answer as plain values, or the refusal; the types of releases; and all warnings."""
-    types = []
+    types, applied = {}, None
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
             answer = call(make)
             released = answer[0] if isinstance(answer, tuple) else answer
-            types = here(released).schema.types if hasattr(released, "toArrow") else []
+            if hasattr(released, "toArrow"):
+                types, applied = kinds_of(here(released)), record_of(released)
+            elif isinstance(released, pa.Table):
+                types, applied = kinds_of(released), record_of_arrow(released)
             said = in_any_order(plainly(here(answer)))
         except SeqPrivError as error:
             said = str(error)
-    words = {str(one.message) for one in caught if issubclass(one.category, PrivacyWarning)}
-    return said, types, sorted(one for one in words if not one.endswith(LATER))
+    words = [str(one.message) for one in caught if issubclass(one.category, PrivacyWarning)]
+    return said, types, sorted(one for one in words if not one.endswith(LATER)), applied
 
 
 def assert_same_answer(spark, name, frame, options):
@@ -117,12 +130,23 @@ def assert_same_answer(spark, name, frame, options):
         made = {where: (lambda one=one: pdseqpriv.using(one(), **options)) for where, one in made.items()}
     expected, answer = (told(CALLS[name], made[where]) for where in ("local", "spark"))
     assert answer[::2] == expected[::2]
-    for kind in answer[1]:  # a release: Spark knows one type of text
-        assert kind in {pa.string() if pa.types.is_large_string(one) else one for one in types_of(arrow)}
+    if answer[1]:  # a release
+        assert answer[1] == expected[1]
+        assert answer[3] == expected[3]
 
 
-def types_of(arrow):
-    return [*arrow.schema.types, pa.int64(), pa.string()]
+def kinds_of(arrow):
+    """Return the types of columns; Spark knows one type of text."""
+    return {
+        field.name: pa.string() if pa.types.is_large_string(field.type) else field.type
+        for field in arrow.schema
+    }
+
+
+def record_of_arrow(arrow):
+    """Return what was applied, as the metadata of a table say."""
+    written = (arrow.schema.metadata or {}).get(ATTRIBUTE.encode())
+    return None if written is None else json.loads(written)["applied"]
 
 
 def text_and_sets():
@@ -241,6 +265,28 @@ def test_rows_that_are_computed_in_another_order_every_time_are_kept(spark):
     assert len(first) < 120
     pd.testing.assert_frame_equal(first, second)
     assert pdseqpriv.verify.is_sanitized(first, 0.3, events=["a"], scope="table")
+
+
+def test_misspelt_names_do_not_pass_a_check(spark):
+    for scope in ("sequence", "table"):
+        with pytest.warns(PrivacyWarning, match="sanitize: 1 of 1"):
+            released = pdseqpriv.sanitize(as_spark(spark, visits()), 0.3, events=["misspelt"], scope=scope)
+        assert not pdseqpriv.verify.is_sanitized(released, 0.3, events=["misspelt"], scope=scope)
+
+
+def test_what_is_wrong_with_a_release_is_said_in_our_words_when_it_is_written(spark, tmp_path, monkeypatch):
+    from pdseqpriv.engines import spark_frames
+
+    def broken(task, columns, apply, finish, part):
+        if not len(part):
+            return change_part(task, columns, apply, finish, part)
+        raise SeqPrivError("hide: the release is broken.")
+
+    monkeypatch.setattr(spark_frames, "change_part", broken)
+    released = pdseqpriv.hide(as_spark(spark, visits()), ["a -> b"])
+    with pytest.raises(SeqPrivError, match=r"hide: the release is broken\.") as caught:
+        pdseqpriv.write_parquet(released, tmp_path / "released")
+    assert "Spark could not" not in str(caught.value)
 
 
 def test_times_without_a_zone_stay_without_one_whatever_the_session_prefers(spark):

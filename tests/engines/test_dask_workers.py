@@ -1,0 +1,48 @@
+"""Every function that works on parts, on threads of Dask and on its workers in other processes."""
+
+from __future__ import annotations
+
+import dask
+import dask.dataframe as dd
+import pandas as pd
+import pyarrow as pa
+import pytest
+from distributed import Client, LocalCluster
+
+import pdseqpriv
+from tests.engines.every_function import CALLS
+from tests.engines.test_same_answers import IN_PARTS, compared, told
+
+# One of each kind: in other processes a call takes half a second and more.
+SOME = [name for name in IN_PARTS if "," not in name and name not in {"compare", "sweep", "release_patterns"}]
+
+
+def odd_table():
+    """Make a table with Arrow's text, categories, times with a zone, and people with several sequences."""
+    rows = [(f"visit {n}", "abc"[(n * t + t) % 3], t // 2, n % 4) for t in range(5) for n in range(9)]
+    frame = pd.DataFrame(rows, columns=["seq_id", "event", "time", "person"])
+    frame["time"] = pd.Timestamp("2024-03-31 00:30", tz="Europe/Rome") + pd.to_timedelta(frame["time"], "h")
+    return frame.astype({"seq_id": pd.ArrowDtype(pa.string()), "event": "category"})
+
+
+@pytest.fixture(scope="module", params=["threads", "processes"])
+def workers(request):
+    with dask.config.set({"dataframe.convert-string": False}):
+        if request.param == "threads":
+            with dask.config.set(scheduler="threads"):
+                yield
+        else:
+            options = {"n_workers": 1, "threads_per_worker": 2, "dashboard_address": None}
+            with LocalCluster(**options) as cluster, Client(cluster):
+                yield
+
+
+@pytest.mark.usefixtures("workers")
+def test_workers_give_the_answer_of_a_frame():
+    frame, options = odd_table(), {"person": "person", "ties": "order"}
+    table = dd.from_pandas(frame, npartitions=2, sort=False)
+    for name in SOME:
+        expected = told(CALLS[name], lambda: pdseqpriv.using(frame, **options))
+        found = told(CALLS[name], lambda: pdseqpriv.using(table, **options))
+        expected, found = compared("dask", expected, found)
+        assert found == expected, name
