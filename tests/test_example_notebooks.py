@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.notebooks import KEPT, ROOT, SOURCES
+from tests.notebooks import KEPT, LIMIT, ROOT, SOURCES
 
 
 @pytest.fixture
@@ -38,6 +38,23 @@ def test_every_notebook_has_a_test():
     tested = re.findall(r'results\(\s*"(\w+)"', Path(__file__).read_text(encoding="utf-8"))
     assert tested == [path.stem for path in sorted(SOURCES.glob("*.py"))]
     assert len(tested) == 6
+
+
+def test_all_notebooks_together_take_at_most_five_minutes(tmp_path):
+    """Each is stopped when its part of that time is over, even if no cell takes long."""
+    assert LIMIT * len(list(SOURCES.glob("*.py"))) <= 300
+    slow = "# %%\nimport time\n" + "\n# %%\ntime.sleep(1)\n" * 100
+    (tmp_path / "slow.py").write_text(slow, encoding="utf-8")
+    (tmp_path / "in" / "here").mkdir(parents=True)
+    code = (
+        "from pathlib import Path\nfrom tests import notebooks\n"
+        f"notebooks.SOURCES, notebooks.LIMIT = Path({str(tmp_path)!r}), 5\n"
+        f"notebooks.run('slow', Path({str(tmp_path / 'in' / 'here')!r}), [])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert "CellTimeoutError" in run.stderr
+    assert not (KEPT / "slow.ipynb").exists()
 
 
 def test_first_look(results):

@@ -119,9 +119,36 @@ def test_names_of_columns_are_inert():
 
 def test_nothing_is_loaded_for_it():
     code = (
-        "import sys, pdseqpriv\n"
-        "pdseqpriv.Pattern('a -> b')._repr_html_()\n"
-        "assert not {'matplotlib', 'jinja2', 'IPython'} & set(sys.modules)"
+        "import sys, pandas as pd, pdseqpriv\n"
+        "df = pd.DataFrame({'seq_id': [1, 1, 2, 2], 'event': list('abab'), 'time': [1, 2, 1, 2]})\n"
+        "recipe = pdseqpriv.Pipeline().hide(['a -> b'], max_support=1)\n"
+        "result = recipe.run(df)\n"
+        "values = [pdseqpriv.Pattern('a -> b'), pdseqpriv.Taxonomy({'a': 'x'}), df.seqpriv.describe(),\n"
+        "          recipe, result, result.verdicts[0].verdict]\n"
+        "assert 'matplotlib' not in sys.modules\n"
+        "sys.modules.update(dict.fromkeys(['matplotlib', 'jinja2', 'IPython']))  # as if not installed\n"
+        "for value in values:\n"
+        "    print(type(value).__name__, len(value._repr_html_()) > 0, len(repr(value)) > 0)\n"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    shown_values = ["Pattern", "Taxonomy", "Description", "Pipeline", "Result", "Verdict"]
+    assert run.stdout.split("\n")[:-1] == [f"{name} True True" for name in shown_values]
     assert pdseqpriv.Verdict is Verdict
+
+
+def test_large_tables_are_shown_as_quickly_as_small_ones(visits, monkeypatch):
+    """What is shown was counted before: no row is looked at, and there is no more of it."""
+    n = 1_000_000
+    large = pd.DataFrame({"seq_id": range(n), "event": [f"e{i % 1_000}" for i in range(n)], "time": 1})
+    found = large.seqpriv.describe()
+    result = Pipeline().hide(["e7 -> e8"]).run(large)
+    small = Pipeline().hide(["a -> b"]).run(visits)
+    for method in ("_repr_html_", "__repr__", "to_html", "to_string", "__getitem__", "__len__", "itertuples"):
+        monkeypatch.setattr(pd.DataFrame, method, lambda *_, **__: pytest.fail("the table is looked at"))
+    assert shown(found)[1].startswith("sequences 1,000,000 rows 1,000,000")
+    assert len(repr(found).splitlines()) == len(found) == 16
+    html, said = shown(result)
+    assert said.startswith("Result: table, and 1 verdict: step 1, hide: ✓ holds")
+    assert abs(len(html) - len(shown(small)[0])) < 100
+    assert repr(result).splitlines()[0] == repr(small).splitlines()[0]

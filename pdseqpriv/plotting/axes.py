@@ -16,7 +16,8 @@ Axes: TypeAlias = Any  # of matplotlib, which may be missing
 
 # Okabe and Ito's colours, which people with any kind of colour vision can tell apart.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#F0E442")
-OTHER = "#999999"
+# A grey that is none of them to anybody, and one that is dark enough for thin lines.
+OTHER, MARK = "#C0C0C0", "#707070"
 BEFORE, AFTER = "#999999", "#0072B2"
 _LARGEST_LEGEND = 9
 # Fonts that systems come with, or offer, for letters that matplotlib's own font lacks.

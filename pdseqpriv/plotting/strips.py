@@ -13,6 +13,7 @@ from pdseqpriv.errors import refusal
 from pdseqpriv.parameters import one_of, whole_number
 from pdseqpriv.plotting.axes import (
     COLOURS,
+    MARK,
     OTHER,
     Axes,
     add_legend,
@@ -205,7 +206,7 @@ def _draw(ax: Axes, boxes: pd.DataFrame, colours: dict[str, str]) -> None:
     kinds = kinds.where(boxes["event"].notna(), MARKED)
     looks: dict[str, dict[str, Any]] = {name: {"color": colour} for name, colour in colours.items()}
     looks[_OTHER_EVENTS] = {"color": OTHER}
-    looks[MARKED] = {"facecolor": "none", "edgecolor": OTHER, "hatch": "////"}
+    looks[MARKED] = {"facecolor": "none", "edgecolor": MARK, "hatch": "////"}
     for name, look in looks.items():
         some = boxes[kinds == name]
         if len(some):

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
 
-from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.generalization.verify import is_generalized
 from pdseqpriv.k_anonymity.verify import is_k_anonymous
@@ -66,20 +64,12 @@ def _not_checked(reason: str, do: str) -> Check:
     return Check("", None, reason, do)
 
 
-def _counting(pair: Pair, given: Given) -> BoundTable | None:
-    """Return the original, with people only if they were counted; None if they are not named."""
-    before = pair.before
-    if given.get("people"):
-        return before if before.columns.person is not None else None
-    return replace(before, columns=before.columns.of_release)
-
-
 _UNNAMED = ("people were counted, and they are not named", "Give the original as using(person=...)")
 _NO_KEY = ("the key was not given", "Give key=, which with_key=True returns")
 
 
 def _check_k_anonymity(pair: Pair, given: Given, place: int) -> Verdict | Check:
-    options, before = pair.options, _counting(pair, given)
+    options, before = pair.options, pair.counting(given)
     if any(one["parameters"].get("output") == "replace" for one in pair.applied[:place]):
         do = "Run the steps as a Pipeline, which checks each of them, and use the report of its result"
         return _not_checked("events were replaced before, so the original has others", do)
@@ -97,7 +87,7 @@ def _check_k_anonymity(pair: Pair, given: Given, place: int) -> Verdict | Check:
 
 
 def _check_groups(pair: Pair, given: Given, _: int) -> Verdict | Check:
-    options, before = pair.options, _counting(pair, given)
+    options, before = pair.options, pair.counting(given)
     if len(pair.applied) > 1:
         do = "Check it with verify.is_generalized on the table that it was made from"
         return _not_checked("other steps came before, so the original has other rows", do)

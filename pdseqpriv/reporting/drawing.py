@@ -20,7 +20,7 @@ _LETTERS = 15  # that fit into it
 _LINE = 42  # letters that fit into the whole width
 _ROW = 15  # the height of one bar
 _VALUE = 44  # the room for a number
-_NOTHING = "\N{EN DASH}"
+NOTHING = "\N{EN DASH}"
 _TOPS = (0.04, 0.1, 0.2, 0.4, 1.0)  # where the axis of a curve may end
 
 
@@ -60,7 +60,7 @@ def _largest(groups: Sequence[Curve]) -> float:
 def _bar(group: Curve, place: int, left: int, y: int, largest: float, *, shares: bool) -> str:
     value = float(group.values[place])
     if np.isnan(value):
-        return f'<text x="{left + 4}" y="{y + 10}" class="value">{_NOTHING}</text>'
+        return f'<text x="{left + 4}" y="{y + 10}" class="value">{NOTHING}</text>'
     wide = (_WIDTH - left - _VALUE) * value / largest
     share = f"{value:.0%}"
     said = escape(f"{value:,.0f}" if not shares else "<1%" if value > 0 and share == "0%" else share)

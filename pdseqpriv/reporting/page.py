@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from pdseqpriv.errors import refusal
+from pdseqpriv.short_names import short_name
 
+_LONGEST = 1_000  # letters of what a check found, which may name columns
 _TEMPLATE = Path(__file__).with_name("page.html")
 
 
@@ -21,4 +23,5 @@ def page_template() -> Any:  # noqa: ANN401 (of jinja2, which may be missing)
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
+    environment.filters["short"] = lambda text: short_name(text, _LONGEST)
     return environment.from_string(_TEMPLATE.read_text(encoding="utf-8"))

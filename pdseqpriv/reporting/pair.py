@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -12,9 +12,12 @@ import pandas as pd
 
 from pdseqpriv.engines.engine import ORIGINAL, RELEASED, BoundTable, Table, bind
 from pdseqpriv.errors import SeqPrivError, refusal, said_of
+from pdseqpriv.mining.mine import mine
 from pdseqpriv.plotting.counted import Frequencies, frequencies_of, is_generalized, lengths_of, validated
 from pdseqpriv.sequences.columns import PATTERNS, USUAL
+from pdseqpriv.sequences.events import free_name
 from pdseqpriv.sequences.record import made_from_another, record_of
+from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 Applied: TypeAlias = list[dict[str, Any]]
 Which: TypeAlias = tuple[int, ...]
@@ -22,6 +25,7 @@ Which: TypeAlias = tuple[int, ...]
 RELEASE_ONLY: Which = (1,)
 BOTH: Which = (0, 1)
 _FIRST = 100
+_MOST = 100_000  # patterns that are looked for in an original, or as many as are released
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +82,40 @@ class Pair:
         """Whether times became positions."""
         return "k_anonymize" in self.operations
 
+    def counting(self, given: Mapping[str, Any]) -> BoundTable | None:
+        """Return the original, with people only if a step counted them; None if they are not named."""
+        before = self.before
+        if given.get("people"):
+            return before if before.columns.person is not None else None
+        return replace(before, columns=before.columns.of_release)
+
+    @property
+    def leaves_out_patterns(self) -> bool:
+        """Whether supports were made safe by leaving out patterns, of any length."""
+        return any(one["parameters"].get("method") == "suppress" for one in self.applied)
+
+    @cached_property
+    def patterns_before(self) -> pd.DataFrame | None:
+        """The patterns of the original that are as frequent as those released; if none was left out, as long.
+
+        A pattern that no other contains is released with its true support, if at all, and none has a lower
+        one: so those released are among the patterns that are at least as frequent. None if they are too
+        many, if there is nothing to look for, or if people were counted who are not named.
+        """
+        if holds_patterns(self.before):
+            return self.before.frame
+        shown = self.after.frame
+        original = self.counting(self.applied[-1]["parameters"]) if self.applied else self.before
+        if original is None or not len(shown):
+            return None
+        lengths = [sum(1 for _ in events_of(one)) for one in shown["pattern"]]
+        shortest, longest = (1, None) if self.leaves_out_patterns else (min(lengths), max(lengths))
+        limits: Any = {"min_length": shortest, "max_length": longest}
+        try:
+            return mine(original, int(shown["support"].min()), max_patterns=max(_MOST, len(shown)), **limits)
+        except SeqPrivError:
+            return None
+
 
 def read_pair(original: Table, released: Table, applied: Applied | None, options: dict[str, Any]) -> Pair:
     """Read both tables; what was applied is in the record of the release, unless the caller knows better."""
@@ -111,11 +149,35 @@ def _refuse_other_sequences(pair: Pair) -> None:
     before, after = pair.lengths
     if len(after) > len(before):
         raise refusal("the release has more sequences than the original. Were they swapped?")
-    known, told = (one.index for one in pair.frequencies)
-    if len(told) and not pair.has_groups and not _have_one_in_common(told, known):
-        raise _strangers("event")
+    if not _may_have_events_of_the_original(pair):
+        may_be_categories = pair.has_groups or any(one["parameters"].get("taxonomy") for one in pair.applied)
+        is_hint = may_be_categories and pair.options["taxonomy"] is None
+        raise _strangers("event", " If events became categories, give taxonomy=." if is_hint else "")
     if pair.keeps_ids and len(after) and not _have_one_in_common(after.index, before.index):
         raise _strangers("id")
+
+
+def _may_have_events_of_the_original(pair: Pair) -> bool:
+    """Return whether an event of the release is in the original; if all are categories, what is below one."""
+    known, told = (one.index for one in pair.frequencies)
+    tree = None if pair.options["taxonomy"] is None else Taxonomy(pair.options["taxonomy"])
+    if tree is None:
+        own = told.drop(free_name(known), errors="ignore") if pair.has_groups else told
+        return not len(own) or _have_one_in_common(own, known)
+    own = told[~told.isin(tree.names[~tree.is_leaf])]
+    if len(own) or not len(told):
+        return not len(own) or _have_one_in_common(own, known)
+    return bool(told.isin(_categories_above(tree, known)).any())
+
+
+def _categories_above(tree: Taxonomy, events: pd.Index) -> pd.Index:
+    places = tree.find(events)
+    places = np.unique(places[places >= 0])
+    found = [places[:0]]
+    while places.any():  # until all have come to the root, which is the first name
+        places = np.unique(tree.parents[places])
+        found.append(places)
+    return tree.names[np.unique(np.concatenate(found))]
 
 
 def _have_one_in_common(some: pd.Index, others: pd.Index) -> bool:
@@ -135,8 +197,8 @@ def _refuse_other_patterns(pair: Pair) -> None:
         raise _strangers("pattern")
 
 
-def _strangers(what: str) -> SeqPrivError:
-    return refusal(f"no {what} of the release occurs in the original. Do the tables belong together?")
+def _strangers(what: str, hint: str = "") -> SeqPrivError:
+    return refusal(f"no {what} of the release occurs in the original. Do the tables belong together?{hint}")
 
 
 def _valid(table: Table, which: str, like: BoundTable | None = None) -> BoundTable:

@@ -13,7 +13,7 @@ from pdseqpriv.engines.engine import Table
 from pdseqpriv.errors import PrivacyWarning, wrong_parameter
 from pdseqpriv.files.paths import PathLike, path_of, replacing
 from pdseqpriv.parameters import list_of_events, one_of
-from pdseqpriv.reporting import what_is_kept, who_is_found
+from pdseqpriv.reporting import what_is_kept, what_supports_reveal, who_is_found
 from pdseqpriv.reporting.checks import Check, Verdicts, fitting_checks, given_checks
 from pdseqpriv.reporting.page import page_template
 from pdseqpriv.reporting.pair import BOTH, RELEASE_ONLY, Applied, Pair, read_pair
@@ -171,13 +171,17 @@ def _public_sections(pair: Pair) -> list[Section | None]:
 
 def _owner_sections(pair: Pair) -> list[Section | None]:
     if pair.has_patterns:
-        return [what_is_kept.patterns(pair, BOTH), what_is_kept.measures(pair)]
+        return [
+            what_supports_reveal.risk_of_supports(pair),
+            what_is_kept.patterns(pair, BOTH),
+            what_is_kept.measures(pair),
+        ]
     return [
         who_is_found.risk_before_and_after(pair),
         who_is_found.linking_attacks(pair),
         what_is_kept.events(pair, BOTH),
         what_is_kept.lengths(pair, BOTH),
-        None if pair.has_groups else what_is_kept.patterns(pair, BOTH),
+        what_is_kept.patterns(pair, BOTH),
         what_is_kept.times(pair, BOTH),
         what_is_kept.lost_events(pair),
         what_is_kept.measures(pair),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pdseqpriv.reporting.drawing import Curve, bars
+from pdseqpriv.reporting.drawing import NOTHING, Curve, bars
 from pdseqpriv.short_names import short_name
 
 ORIGINAL, RELEASE = ("original", "before"), ("release", "after")
@@ -33,6 +33,11 @@ def bar_section(
         return Section(title, text)
     groups = [Curve(name, look, one) for (name, look), one in zip(looks, values, strict=True)]
     drawing = bars(f"{title}: {text}", names, groups, shares=shares)
-    shown = "{:.1%}" if shares else "{:,.0f}"
-    rows = [(short_name(name), *(shown.format(one[i]) for one in values)) for i, name in enumerate(names)]
+    rows = [(short_name(name), *(_told(one[i], shares) for one in values)) for i, name in enumerate(names)]
     return Section(title, text, drawing, looks, [title, *(name for name, _ in looks)], rows)
+
+
+def _told(value: float, shares: bool) -> str:  # noqa: FBT001 (as bars take it)
+    if value != value:  # noqa: PLR0124 (NaN)
+        return NOTHING
+    return f"{value:.1%}" if shares else f"{value:,.0f}"

@@ -14,12 +14,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.compare import compare
-from pdseqpriv.audit.find import find
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.mining.mine import mine
+from pdseqpriv.plotting.counted import is_generalized
 from pdseqpriv.plotting.pattern_bars import pattern_name
-from pdseqpriv.reporting.pair import BOTH, Pair, Which, holds_patterns
+from pdseqpriv.reporting.pair import BOTH, Pair, Which
 from pdseqpriv.reporting.sections import Section, bar_section
+from pdseqpriv.reporting.what_supports_reveal import why_not_found
+from pdseqpriv.sequences.columns import USUAL, Columns
 from pdseqpriv.sequences.times import TICKS
 from pdseqpriv.short_names import short_name
 
@@ -28,6 +30,8 @@ _STEPS = 8  # into which lengths are divided
 _TENTHS = 10  # of the time that a table covers
 _ENOUGH = 20_000  # sequences in which frequent pairs are looked for
 _FREQUENT = 0.05  # the share of sequences from which a pair of events is shown
+_END, _BEGIN = "]", "["  # how the ends of intervals are told from their beginnings
+_MEASURES = "What is kept and lost"
 _WIDTHS = (0, 0.01, 0.05, 0.2, 0.5, 1.0)  # of intervals, as shares of that time
 
 
@@ -132,6 +136,8 @@ def patterns(pair: Pair, which: Which) -> Section:
     text = "The pairs of events that most sequences contain, one after the other."
     if which is BOTH:
         text += f" A pair that fewer than {_FREQUENT:.0%} contain has no bar."
+    if pair.has_groups:
+        text += " In the release, a pair counts if the first interval ends before the second begins."
     if any(len(pair.lengths[i]) > _ENOUGH for i in which):
         text += f" Measured on {_ENOUGH:,} sequences, drawn at random."
     return bar_section("Patterns", text, list(top), values, shares=True)
@@ -145,36 +151,53 @@ def _frequent_pairs(pair: Pair, which: int) -> pd.Series:
         drawn = np.random.default_rng(0).choice(len(ids), _ENOUGH, replace=False)
         ids = ids[drawn]
         frame = frame[frame[columns.seq_id].isin(ids)]
-    found = mine(BoundTable(frame, columns), _FREQUENT, min_length=2, max_length=2)
-    return _named(found) / max(len(ids), 1)
+    if is_generalized(table):
+        found = _pairs_in_order(frame, columns)
+    else:
+        found = mine(BoundTable(frame, columns), _FREQUENT, min_length=2, max_length=2)
+    shares = pd.Series(found["support"] / max(len(ids), 1)).set_axis(found["pattern"].map(pattern_name))
+    return shares[~shares.index.duplicated()]  # names may be cut
 
 
-def _named(table: pd.DataFrame) -> pd.Series:
-    found = pd.Series(table["support"].to_numpy(), [pattern_name(one) for one in table["pattern"]])
-    return found[~found.index.duplicated()]  # names may be cut
+def _pairs_in_order(frame: pd.DataFrame, columns: Columns) -> pd.DataFrame:
+    """Find frequent pairs of intervals that do not overlap.
+
+    Where the end of an interval and the beginning of another are events of their own, the pair is in order if
+    that end comes before that beginning.
+    """
+    names = frame[columns.event].astype("str")
+    parts = [
+        pd.DataFrame({"seq_id": frame[columns.seq_id], "event": mark + names, "time": frame[at]})
+        for mark, at in ((_END, "time_to"), (_BEGIN, "time_from"))
+    ]
+    found = mine(
+        BoundTable(pd.concat(parts, ignore_index=True), USUAL), _FREQUENT, min_length=2, max_length=2
+    )
+    marks = found["pattern"].map(lambda one: "".join(str(event)[0] for event in one))
+    ordered = found[marks == _END + _BEGIN]
+    return ordered.assign(pattern=[tuple(event[1:] for event in one) for one in ordered["pattern"]])
 
 
 def _released_patterns(pair: Pair, which: Which) -> Section:
     top = pair.after.frame.sort_values("support", ascending=False, kind="stable").head(_SHOWN)
     values = [top["support"].to_numpy(float)]
     if which is BOTH and len(top):
-        values.insert(0, _true_supports(pair.before, top["pattern"]))
+        values.insert(0, _true_supports(pair.patterns_before, top["pattern"]))
     text = "How many contain the most frequent patterns."
     return bar_section("Patterns", text, [pattern_name(one) for one in top["pattern"]], values)
 
 
-def _true_supports(original: BoundTable, wanted: pd.Series) -> NDArray[np.float64]:
-    """Return in how many sequences, or of how many people, patterns are in the original."""
-    if holds_patterns(original):
-        return np.asarray(_named(original.frame).reindex([pattern_name(one) for one in wanted]), float)
-    found = find(original, [_as_list(one) for one in wanted])
-    whose = original.columns.person or original.columns.seq_id
-    counts = found.groupby("pattern")[whose].nunique()
-    return np.asarray(counts.reindex(range(1, len(wanted) + 1), fill_value=0), float)
+def _true_supports(original: pd.DataFrame | None, wanted: pd.Series) -> NDArray[np.float64]:
+    """Return the supports of patterns in the original; no number for one that is not found there."""
+    if original is None:
+        return np.full(len(wanted), np.nan)
+    known = dict(zip(map(_elements, original["pattern"]), original["support"], strict=True))
+    return np.array([known.get(_elements(one), np.nan) for one in wanted], float)
 
 
-def _as_list(pattern: Any) -> list[Any]:  # noqa: ANN401 (as tables hold it)
-    return [set(map(str, one)) if isinstance(one, list | tuple | np.ndarray) else str(one) for one in pattern]
+def _elements(pattern: Any) -> tuple[frozenset[str], ...]:  # noqa: ANN401 (as tables hold it)
+    several = (list, tuple, np.ndarray)
+    return tuple(frozenset(map(str, one if isinstance(one, several) else (one,))) for one in pattern)
 
 
 def lost_events(pair: Pair) -> Section | None:
@@ -189,20 +212,20 @@ def lost_events(pair: Pair) -> Section | None:
     return Section("Events that are gone", text, head=["event", "in the original"], rows=rows)
 
 
-def measures(pair: Pair) -> Section | None:
+def measures(pair: Pair) -> Section:
     """Show the owner every measure of what is left."""
-    if pair.has_patterns and not holds_patterns(pair.before):
-        return None
+    if pair.has_patterns and pair.patterns_before is None:
+        return Section(_MEASURES, why_not_found(pair))
     names = (
         ("key", "taxonomy", "monitored") if pair.has_groups else () if pair.has_patterns else ("taxonomy",)
     )
     tables: Any = (pair.before, pair.after)
     if pair.has_patterns:
-        tables = (pair.before.frame, pair.after.frame)
+        tables = (pair.patterns_before, pair.after.frame)
     found = compare(*tables, **{name: pair.options[name] for name in names})
     rows = [
         (f"{row.measure.replace('_', ' ')}: {row.meaning}", f"{row.value:.4g}", row.better)
         for row in found.itertuples()
     ]
     text = "What the release keeps of the original, measured."
-    return Section("What is kept and lost", text, head=["measure", "value", "better"], rows=rows)
+    return Section(_MEASURES, text, head=["measure", "value", "better"], rows=rows)

@@ -14,6 +14,7 @@ from pdseqpriv.reporting.sections import ORIGINAL, RELEASE, Section
 _KNOWN = (1, 2, 3)
 _QUICK = 100_000  # rows of which all that may be known is tried
 _SAMPLE = 1_000  # people whom attackers try to link
+_ONLY_THE_KEY = "only the key, which with_key=True returns, says which record is whose."
 _KNOWS = {"whole": "all events", "0.5": "half of them"}
 _ATTACKS = {
     "containment": "what contains them",
@@ -41,18 +42,49 @@ def risk_in_release(pair: Pair) -> Section | None:
 
 def risk_before_and_after(pair: Pair) -> Section:
     """Show the owner the risk in the original and, if it can be measured alike, in the release."""
+    if pair.has_groups and pair.options["key"] is not None and pair.has_events:
+        return _risk_by_intervals(pair)
     found, looks = [risk(pair.before, list(_KNOWN))], [ORIGINAL]
-    is_measured = not pair.has_groups and pair.options["taxonomy"] is None and pair.has_events
     text = "How many people a few known events single out (solid), and how likely people are to be found on "
     text += "average by somebody who picks one of the records that fit (dashed)."
-    if is_measured:
+    not_measured = _why_not_measured(pair)
+    if not_measured:
+        text += f" {not_measured}"
+    else:
         key = pair.options["key"] if pair.before.columns.person is not None else None
-        if key is not None or pair.before.columns.person is None or pair.keeps_ids:
-            found.append(risk(pair.after, list(_KNOWN), original=pair.before, key=key))
-            looks.append(RELEASE)
-            text += " In the release, records are counted that contain all that is known."
+        found.append(risk(pair.after, list(_KNOWN), original=pair.before, key=key))
+        looks.append(RELEASE)
+        text += " In the release, records are counted that contain all that is known."
     text += _with_times(found[-1], looks[-1][0]) + _what_was_drawn(found)
     return _curve_section(text, found, looks)
+
+
+def _why_not_measured(pair: Pair) -> str:
+    """Say why candidates cannot be counted in a release; nothing if they can."""
+    if not pair.has_events:
+        return "Nothing is released in which somebody could be found."
+    if pair.options["taxonomy"] is not None and not pair.has_groups:
+        return "The release is not shown, because some of its events are categories. See the linking attacks."
+    names_people = pair.before.columns.person is not None
+    if pair.options["key"] is None and (pair.has_groups or (names_people and not pair.keeps_ids)):
+        return f"The release is not shown, because {_ONLY_THE_KEY}"
+    return ""
+
+
+def _risk_by_intervals(pair: Pair) -> Section:
+    """Show the risk for people whose times are known as well: intervals hide nothing else."""
+    options = {name: pair.options[name] for name in ("key", "taxonomy")}
+    known: Any = list(_KNOWN)
+    found = risk(pair.after, attack="linkage", knows=known, original=pair.before, sample=_SAMPLE, **options)
+    after = found.rename(columns={"people": "of_people", "attacked": "people"}).assign(known=known)
+    before = risk(pair.before, known, with_time=True)
+    text = (
+        "How many people a few known events and their times single out (solid), and how likely people are to "
+        "be found on average by somebody who picks one of the records that fit (dashed). In the original, "
+        "any such events count that single a person out. In the release, they are drawn at random for each "
+        "person, and records are counted whose intervals and categories they fit into."
+    )
+    return _curve_section(text + _what_was_drawn([before, after]), [before, after], [ORIGINAL, RELEASE])
 
 
 def _with_times(found: pd.DataFrame, name: str) -> str:
@@ -98,8 +130,7 @@ def linking_attacks(pair: Pair) -> Section:
     """Show the owner how often attackers are right who take the record that fits best."""
     needs_key = pair.has_groups or not pair.keeps_ids
     if needs_key and pair.options["key"] is None:
-        text = "Not measured: only the key, which with_key=True returns, says which record is whose."
-        return Section("Linking attacks", text)
+        return Section("Linking attacks", f"Not measured: {_ONLY_THE_KEY}")
     if not pair.has_events:
         return Section("Linking attacks", "There are no records to link.")
     options = {name: pair.options[name] for name in ("key", "taxonomy")}

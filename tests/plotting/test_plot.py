@@ -18,10 +18,11 @@ from matplotlib.colors import to_hex
 import pdseqpriv
 from pdseqpriv import SeqPrivError, plot
 from pdseqpriv.plotting import axes
-from pdseqpriv.plotting.axes import COLOURS, OTHER
+from pdseqpriv.plotting.axes import AFTER, BEFORE, COLOURS, OTHER
 from pdseqpriv.short_names import short_name
 from tests import surface
 from tests.house import complaints
+from tests.plotting.colour_vision import SEEN, least_distance
 
 HOSTILE = ["<script>", "$\\frac{$", "a\u202eb", "x" * 10_000, "two\nlines", "", "\U0001f3e5"]
 
@@ -196,7 +197,7 @@ def test_rare_events_share_a_grey_colour():
     many = pd.DataFrame({"seq_id": 1, "event": [f"e{i}" for i in range(9)], "time": range(9)})
     ax = drawn(plot.sequences(many))
     assert "other events" in labels(ax)
-    assert sum(to_hex(bar.get_facecolor()) == OTHER for bar in ax.patches) == 9 - len(COLOURS)
+    assert sum(to_hex(bar.get_facecolor()) == OTHER.lower() for bar in ax.patches) == 9 - len(COLOURS)
 
 
 def test_intervals_are_drawn_once_for_a_group(blurred):
@@ -234,14 +235,54 @@ def test_tables_of_polars_are_drawn(visits):
     assert len(drawn(plot.sequences(pl.from_pandas(visits))).patches) == 6
 
 
-def test_given_axes_are_used_and_no_style_is_changed(visits):
+def every_plot(visits, blurred):
+    """Return, for each plot, a call of it; those of some keywords draw more."""
+    swept = pd.DataFrame({"k": [2, 9], "unique_share": [0.5, 0.1], "events_kept": [0.9, 0.4]})
+    found = pd.DataFrame({"pattern": [("a", "b"), ("a",)], "support": [2, 7], "length": [2, 1]})
+    return {
+        "risk": lambda **ax: plot.risk(candidates([0.1, 0.4]), after=candidates([0, 0.2]), **ax),
+        "trade_off": lambda **ax: plot.trade_off(swept, risk="unique_share", **ax),
+        "kept": lambda **ax: plot.kept(visits, visits, **ax),
+        "sequences": lambda **ax: plot.sequences(visits, over="time", **ax),
+        "intervals": lambda **ax: plot.intervals(blurred, **ax),
+        "patterns": lambda **ax: plot.patterns(found, **ax),
+    }
+
+
+@pytest.mark.parametrize("name", plot.__all__)
+def test_given_axes_are_used_and_no_style_is_changed(visits, blurred, name):
+    call = every_plot(visits, blurred)[name]
     before, figures = dict(mpl.rcParams), plt.get_fignums()
-    figure = mpl.figure.Figure()
-    ax = figure.subplots()
-    assert plot.kept(visits, visits, ax=ax) is ax
-    assert plot.sequences(visits, ax=ax) is ax
-    assert dict(mpl.rcParams) == before
+    left, right = mpl.figure.Figure().subplots(1, 2)
+    untouched = [len(right.get_children()), right.get_xlim(), right.get_title()]
+    assert drawn(call(ax=left)) is left
+    assert left.has_data()
+    assert [len(right.get_children()), right.get_xlim(), right.get_title()] == untouched
     assert plt.get_fignums() == figures
+    assert dict(mpl.rcParams) == before
+
+
+@pytest.mark.parametrize("name", plot.__all__)
+def test_without_axes_a_figure_is_made_and_no_style_is_changed(visits, blurred, name):
+    before, figures = dict(mpl.rcParams), plt.get_fignums()
+    ax = drawn(every_plot(visits, blurred)[name]())
+    assert isinstance(ax, mpl.axes.Axes)
+    assert ax.has_data()
+    assert plt.get_fignums() == [*figures, ax.figure.number]
+    assert dict(mpl.rcParams) == before
+
+
+@pytest.mark.parametrize("vision", SEEN)
+def test_colours_can_be_told_apart_with_any_colour_vision(vision):
+    assert least_distance([*COLOURS, OTHER, "#FFFFFF"], vision) > 15
+    assert least_distance([BEFORE, AFTER, "#FFFFFF"], vision) > 30
+
+
+def test_colours_that_some_take_for_each_other_are_found():
+    usual = ["#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd"]  # matplotlib's own
+    assert least_distance(usual, "usual") > 30
+    assert max(least_distance(usual, "protanopia"), least_distance(usual, "deuteranopia")) < 10
+    assert least_distance(["#000000", "#FFFFFF"], "tritanopia") == pytest.approx(100, abs=0.01)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 import pdseqpriv
 from pdseqpriv import verify
-from pdseqpriv.reporting import who_is_found
+from pdseqpriv.reporting import pair, who_is_found
 from tests.reporting.pages import checked, visits, words
 
 MARK = "For the owner of the data only"
@@ -124,7 +124,46 @@ def test_groups(owner_page):
     said = words(owner_page(df, released, key=key))
     assert "all events, what they fit into" in said
     assert "Their lengths, as shares of the time" in said
-    assert "release, 1 known" not in said  # that is measured by linking
+    assert re.search(r"original, 1 known +100.0% +100.00%", said)  # everybody's times are their own
+    assert re.search(r"release, 3 known +0.0% +20.00% +20.0%", said)  # groups of 5 that look the same
+    assert "causality divergence" in said
+
+
+@pytest.mark.parametrize("people", ["drawn", "all"])
+def test_people_in_groups_are_drawn_if_there_are_many(owner_page, monkeypatch, people):
+    df = visits().iloc[:80]
+    released, key = df.seqpriv.generalize(k=5, with_key=True)
+    monkeypatch.setattr(who_is_found, "_SAMPLE", 12 if people == "drawn" else 40)
+    said = words(owner_page(df, released, key=key))
+    assert ("Where there are many, 12 people were drawn at random" in said) == (people == "drawn")
+
+
+def test_a_pair_of_intervals_is_in_order_if_they_do_not_overlap(owner_page):
+    df = pd.DataFrame({"seq_id": [1, 1, 1], "event": ["a", "b", "c"], "time": [1, 3, 5]})
+    rows = [(0, 0, "a", 1, 3), (0, 0, "b", 3, 4), (0, 0, "c", 5, 5)]
+    released = pd.DataFrame(rows, columns=["seq_id", "group", "event", "time_from", "time_to"])
+    said = words(owner_page(df, released))
+    assert (
+        "Patterns as a table Patterns original release a → b 100.0% \N{EN DASH}" in said
+    )  # both may be at 3
+    assert "a → c 100.0% 100.0% b → c 100.0% 100.0%" in said
+
+
+def _why_not(said):
+    return re.search(r"\(dashed\)\. ([^.]*\.)", said)[1]
+
+
+def test_what_is_not_measured_in_the_release_is_said(owner_page):
+    df = visits()
+    released = df.seqpriv.generalize(k=5)
+    assert "only the key, which with_key=True returns" in _why_not(words(owner_page(df, released)))
+    tree = {f"secret-{i}": "private" for i in range(40)} | {"home": "place", "work": "place"}
+    released = df.seqpriv.k_anonymize(5, taxonomy=tree)
+    assert "some of its events are categories" in _why_not(words(owner_page(df, released, taxonomy=tree)))
+    assert "Nothing is released" in _why_not(words(owner_page(df, df.iloc[:0])))
+    people = df.assign(who=df["seq_id"]).seqpriv.using(person="who")
+    assert "only the key" in _why_not(words(owner_page(people, people.k_anonymize(5))))
+    assert "records are counted" in _why_not(words(owner_page(df, df.seqpriv.k_anonymize(5))))
 
 
 def test_patterns_from_sequences_show_true_supports(owner_page):
@@ -134,6 +173,37 @@ def test_patterns_from_sequences_show_true_supports(owner_page):
         released = found.seqpriv.release_patterns(0.5, k=5)
     said = words(owner_page(found, released))
     assert "Patterns as a table Patterns original release home 41 45" in said
+    assert "in 3 patterns of the original that are as frequent and as long as those released" in said
+    # One person is at home and not at work: home, and home before work, are 1 apart.
+    assert "Risk as a table Risk original release differences below 5 1 0" in said
+    assert re.search(r"patterns kept: [^0-9]* 1 +higher", said)
+    assert re.search(r"share adjusted: [^0-9]* 0.3333 +lower", said)
+
+
+def test_patterns_that_were_left_out_are_told(owner_page):
+    df = visits()
+    found = pd.concat([df, df.iloc[:2].assign(seq_id="only at home", event="home")])
+    with pytest.warns(pdseqpriv.PrivacyWarning, match="left out"):
+        released = found.seqpriv.release_patterns(0.5, k=5, method="suppress")
+    said = words(owner_page(found, released))
+    assert "differences below 5 1 0" in said
+    assert re.search(r"patterns kept: [^0-9]* 0.6667 +higher", said)
+
+
+def test_supports_that_cannot_be_compared_are_not(owner_page, monkeypatch):
+    df = visits()
+    assert "no record says for which k or alpha" in words(owner_page(df, df.seqpriv.mine(40)))
+    released = df.seqpriv.release_patterns(40, k=5)
+    assert "reveal too much neither in the original nor in the release" in words(owner_page(df, released))
+    of_people = df.assign(who=df["seq_id"]).seqpriv.using(person="who").release_patterns(40, k=5)
+    why = "Not measured: people were counted whom the original does not name, or there are too many"
+    short = df.seqpriv.release_patterns(40, k=5, max_length=1, method="suppress")
+    for table, most in ((of_people, 9), (short, 2)):
+        monkeypatch.setattr(pair, "_MOST", most)
+        said = words(owner_page(df, table))
+        assert said.count(why) == 2  # the risk, and what is kept
+        assert "Patterns original release home \N{EN DASH} 40" in said
+    assert words(owner_page(df, df.seqpriv.release_patterns(41, k=5))).count("No pattern is released.") == 2
 
 
 def test_patterns_from_patterns_are_compared(owner_page):

@@ -98,16 +98,57 @@ def _events_in(released):
     return set(released["event"].dropna())
 
 
+def _dated(df, zone=None):
+    begin = pd.Timestamp("2024-05-01 06:40:00", tz=zone)
+    return df.assign(time=begin + pd.to_timedelta(df["time"] - 500_000, unit="s"))
+
+
+TIMES = {
+    "numbers": lambda df: df,
+    "dates": _dated,
+    "dates in a zone": lambda df: _dated(df, "Europe/Oslo"),
+}
+
+
+def _as_written(times):
+    """Return times in every way in which a page could show them."""
+    if times.dtype.kind != "M":
+        return {*times.map(str), *times.map("{:,}".format)}
+    clocks = [times] if times.dt.tz is None else [times, times.dt.tz_convert("UTC")]
+    formats = ["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y", "%d %b %Y", "%B %d, %Y", "%H:%M", "%H:%M:%S"]
+    seconds = (clocks[-1].dt.tz_localize(None) - pd.Timestamp(0)) // pd.Timedelta(seconds=1)
+    written = {*seconds.map(str), *(seconds * 1_000).map(str), *(seconds * 10**9).map(str)}
+    for clock in clocks:
+        written |= {*clock.map(str), *clock.map(pd.Timestamp.isoformat)}
+        written |= {*clock.dt.strftime("%Y-%m-%dT%H:%M:%S"), *clock.dt.strftime("%Y-%m-%d %H:%M:%S")}
+        written |= {text for one in formats for text in clock.dt.strftime(one)}
+    return written
+
+
+def _found_in(text, hidden):
+    return {one for one in hidden if re.search(rf"(?<![\w-]){re.escape(one)}(?![\w-])", text)}
+
+
+@pytest.mark.parametrize("kind", ["dates", "dates in a zone"])
+def test_times_would_be_found_however_they_are_written(kind):
+    df = TIMES[kind](visits(1))
+    written = _as_written(df["time"])
+    shown = ["first 2024-05-01 06:40:17", "at 2024-05-01T06:40:17.", "(2024-05-01)", "06:40", "May 01, 2024"]
+    for text in [*shown, str(df["time"].iloc[0]), df.to_string(), df.to_csv(), df.to_html()]:
+        assert _found_in(text, written), text
+    assert not _found_in("from 0 to 10 %, k = 5, 2024 rows, one of 40", written)
+
+
+@pytest.mark.parametrize("kind", TIMES)
 @pytest.mark.parametrize("name", MADE)
-def test_no_id_no_time_and_no_removed_event_is_on_the_page(page_of, name):
-    df = visits()
+def test_no_id_no_time_and_no_removed_event_is_on_the_page(page_of, name, kind):
+    df = TIMES[kind](visits())
     made = _made(name, df)
     original = df.iloc[:80] if name == "groups of some events" else df
     text = words(checked(page_of(original, made)))
     removed = {*df["event"], *SECRET} - _events_in(made[0])
     assert len(removed) >= 3
-    hidden = {*removed, *df["seq_id"], *df["time"].map(str), *df["time"].map("{:,}".format)}
-    assert [one for one in hidden if re.search(rf"(?<![\w-]){re.escape(one)}(?![\w-])", text)] == []
+    assert _found_in(text, {*removed, *df["seq_id"], *_as_written(df["time"])}) == set()
     assert "owner" not in text.replace("A check that the owner of the data ran", "")
 
 

@@ -108,19 +108,54 @@ MAKE = {
     "k_anonymize": lambda table: table.k_anonymize(3),
     "hide": lambda table: table.hide([[HOSTILE[1]]]),
     "generalize": lambda table: table.generalize(k=3),
+    "sanitize": lambda table: table.sanitize(0.1, events=HOSTILE[1:2]),
     "release_patterns": lambda table: table.release_patterns(5, k=2, max_length=1),
 }
 
 
-@pytest.mark.parametrize("audience", ["public", "owner"])
-@pytest.mark.parametrize("operation", MAKE)
-def test_hostile_names_are_inert(written, audience, operation):
-    columns = {"<b>": [f"<i>{i // 6}" for i in range(60)], "</table>": HOSTILE * 10, "t": range(60)}
-    table = pd.DataFrame(columns).seqpriv.using(seq_id="<b>", event="</table>", time="t")
-    text = checked(written(table, MAKE[operation](table), audience=audience))
-    assert ("&lt;script&gt;" in text) == (operation != "generalize" or audience == "owner")
+@pytest.fixture
+def hostile():
+    """Make a table in which the ids, the events, a column beside them and all columns have hostile names.
+
+    ``first`` says which of the names is that of the first column.
+    """
+
+    def make(first):
+        names = [f"{(HOSTILE * 2)[first + i]} {i}" for i in range(4)]
+        ids = [f"{HOSTILE[i // 6 % 6]} {i // 6}" for i in range(60)]
+        beside = [HOSTILE[i // 6 % 2] for i in range(60)]
+        frame = pd.DataFrame(dict(zip(names, (ids, HOSTILE * 10, range(60), beside), strict=True)))
+        return frame.seqpriv.using(seq_id=names[0], event=names[1], time=names[2]), names[3]
+
+    return make
+
+
+def inert(text):
+    checked(text)
     assert "\u202e" not in text
-    assert "x" * 100 not in text
+    assert "x" * 1_000 not in text
+    assert "x" * 100 not in re.sub("Found: .*", "", text)  # what a check found may name a column
+    return text
+
+
+@pytest.mark.parametrize("audience", ["public", "owner"])
+@pytest.mark.parametrize("first", range(len(HOSTILE)))
+@pytest.mark.parametrize("operation", MAKE)
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+def test_hostile_names_are_inert(written, hostile, audience, first, operation):
+    table, _ = hostile(first)
+    text = inert(written(table, MAKE[operation](table), audience=audience))
+    assert ("&lt;script&gt;" in text) == (operation != "generalize" or audience == "owner")
+
+
+@pytest.mark.parametrize("audience", ["public", "owner"])
+@pytest.mark.parametrize("first", range(len(HOSTILE)))
+@pytest.mark.parametrize("operation", ["k_anonymize", "generalize"])
+def test_hostile_names_of_what_is_kept_are_inert(written, hostile, audience, first, operation):
+    table, beside = hostile(first)
+    released, key = getattr(table, operation)(k=3, keep=[beside], with_key=True)
+    assert beside in released
+    inert(written(table, released, key=key, keep=[beside], audience=audience))
 
 
 @pytest.mark.parametrize("audience", ["public", "owner"])
@@ -180,10 +215,16 @@ def test_wrong_calls_are_refused_and_the_old_page_stays(tmp_path):
     page = tmp_path / "report.html"
     page.write_text("old")
     mined = df.seqpriv.mine(40)
+    groups = df.iloc[:80].seqpriv.generalize(k=5, monitored=["home"])
+    tree = {"home": "place", "work": "place", "shop": "other"}
+    places, shops = df.iloc[:80].seqpriv.generalize(tree, k=5), df.assign(event="shop")
     calls = {
         'audience must be "public" or "owner"': (df, released, page, {"audience": "all"}),
         "it is a folder": (df, released, tmp_path, {}),
         "no event of the release occurs in the original": (df, df.assign(event="other"), page, {}),
+        "no event of the release": (shops, groups, page, {}),
+        "no event of the release occurs": (shops, places, page, {"taxonomy": tree}),
+        "If events became categories, give taxonomy=": (df.iloc[:80], places, page, {}),
         "no id of the release occurs": (df.replace({"seq_id": "patient"}, "p", regex=True), hidden, page, {}),
         "more sequences than the original": (df.iloc[:9], df, page, {}),
         "the original holds patterns": (mined, df, page, {}),
@@ -209,6 +250,21 @@ def test_wrong_calls_are_refused_and_the_old_page_stays(tmp_path):
             pdseqpriv.report(before, after, path, **options)
     assert page.read_text() == "old"
     assert [one.name for one in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_groups_of_nothing_but_categories_may_belong_to_the_original(written):
+    """Only what is above an event of the original, or the category of all events, is left of it."""
+    df = visits().iloc[:80]
+    tree = {"home": "place", "work": "place", "place": "earth", "shop": "earth"}
+    released = df.seqpriv.generalize(tree, k=5)
+    assert set(released["event"]) == {"place"}
+    assert "What was done" in written(df, released, taxonomy=tree)
+    higher = pd.DataFrame(released.to_dict("list")).replace({"event": {"place": "earth"}})
+    assert "What was done" in written(df, higher, taxonomy=tree)
+    flat = df.seqpriv.generalize(k=5)
+    assert set(flat["event"]) == {"ALL"}
+    assert "What was done" in written(df, flat)
+    assert "What was done" in written(df, df.assign(event="earth"), taxonomy=tree)
 
 
 def test_one_id_in_common_is_enough_wherever_it_is(written):
