@@ -33,7 +33,7 @@ def contained(n):
 
 
 def equal(n):
-    table(n, 20, 30).seqpriv.k_anonymize(40, guarantee="identical")
+    table(n, 100, 30).seqpriv.k_anonymize(40, guarantee="identical")
 
 
 def grouped(n):
@@ -63,7 +63,7 @@ def attacked(n):
     ("work", "few", "many"),
     [
         (contained, 100, 20_000),
-        (equal, 100, 150_000),
+        (equal, 100, 30_000),
         (grouped, 100, 40_000),
         (checked, 100, 30_000),
         (sanitized, 2, 2_000),
