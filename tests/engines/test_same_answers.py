@@ -275,3 +275,10 @@ def bound(table, options):
     if isinstance(table, BoundTable):
         return BoundTable(table.frame, Columns(**options), table.engine)
     return pdseqpriv.using(table, **options) if options else table
+
+
+@pytest.mark.parametrize("function", sorted({name.partition(",")[0] for name in IN_PARTS}))
+def test_the_page_says_what_a_function_needs(function):
+    page = Path(__file__).parents[2] / "docs" / "bigger_than_memory.md"
+    rows = [line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith("| `")]
+    assert any(f"`{function}`" in row or f"`verify.{function}`" in row for row in rows)
