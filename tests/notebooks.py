@@ -22,7 +22,8 @@ from traitlets.config import Config
 ROOT = Path(__file__).parents[1]
 SOURCES = ROOT / "examples" / "notebooks"
 KEPT = ROOT / "build" / "notebooks"
-LIMIT = 50  # seconds for a notebook as a whole, so that all six together stay below 5 minutes
+# Seconds for a notebook as a whole, once all is compiled: all six together stay below 5 minutes.
+LIMIT = 50
 # Where a warning comes from is of no use to a reader, and names folders of this machine.
 PLACE = re.compile(r"^\S+\.py:\d+: (?=\w+Warning)", re.MULTILINE)
 CODE_LINE = re.compile(r"(?<=\n)  \S.*\n")

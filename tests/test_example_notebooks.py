@@ -112,9 +112,11 @@ def test_publish_patterns(results):
 
 
 def test_a_nightly_job_with_a_recipe(results):
-    found = results("5_a_nightly_job_with_a_recipe", "result", "released", "hidden", "same", "page")
+    found = results("5_a_nightly_job_with_a_recipe", "result", "released", "hidden", "same", "job", "page")
     assert found["hidden"]
     assert found["same"]
+    assert found["job"].returncode == 0
+    assert "nightly.parquet: " in found["job"].stdout + found["job"].stderr
     assert [one["operation"] for one in found["result"].record["applied"]] == ["hide", "k_anonymize"]
     sizes = found["released"].groupby("seq_id")["event"].agg(tuple).value_counts()
     assert sizes.min() >= 5

@@ -147,7 +147,7 @@ def test_large_tables_are_shown_as_quickly_as_small_ones(visits, monkeypatch):
     for method in ("_repr_html_", "__repr__", "to_html", "to_string", "__getitem__", "__len__", "itertuples"):
         monkeypatch.setattr(pd.DataFrame, method, lambda *_, **__: pytest.fail("the table is looked at"))
     assert shown(found)[1].startswith("sequences 1,000,000 rows 1,000,000")
-    assert len(repr(found).splitlines()) == len(found) == 16
+    assert len(repr(found).splitlines()) == len(found) + 1 == 17  # and the type, as of any Series
     html, said = shown(result)
     assert said.startswith("Result: table, and 1 verdict: step 1, hide: ✓ holds")
     assert abs(len(html) - len(shown(small)[0])) < 100

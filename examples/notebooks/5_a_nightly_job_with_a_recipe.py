@@ -5,6 +5,8 @@
 # does. What is done stands in a recipe that can be committed; what is secret stands beside it.
 
 # %%
+import subprocess
+import sys
 import tempfile
 from html import escape
 from pathlib import Path
@@ -99,9 +101,13 @@ print(hidden, same, sep="\n")
 chart = pdseqpriv.plot.kept(original, released)
 
 # %% [markdown]
-# In a shell, all of this is one line (`examples/nightly_job.sh` is a whole job):
-#
-#     pdseqpriv run recipe.yaml visits/ release.parquet --key key.parquet --manifest release.json
+# In a shell, all of this is one line (`examples/nightly_job.sh` is a whole job). Here, it is run from Python.
+
+# %%
+line = "pdseqpriv run recipe.yaml visits/ nightly.parquet --key nightly_key.parquet --manifest nightly.json"
+command = [sys.executable, "-m", *line.split()]
+job = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+print(job.stdout, job.stderr)
 
 # %% [markdown]
 # ## The report
