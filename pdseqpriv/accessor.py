@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from pdseqpriv.engines.engine import BoundTable, Table, with_columns
 from pdseqpriv.engines.stored import StoredTable
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from pdseqpriv.plotting.table_plots import TablePlots
 else:
     Methods = BoundTable
+
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
 
 
 @public
@@ -88,6 +91,24 @@ class SeqprivAccessor(Methods):
     """
 
     using = using
+
+    def pipe(
+        self,
+        function: Callable[Concatenate[SeqprivAccessor, Given], Answer],
+        *args: Given.args,
+        **kwargs: Given.kwargs,
+    ) -> Answer:
+        """Call a function of yours with this table under these names, as ``df.pipe`` does.
+
+        Examples
+        --------
+        >>> import pandas as pd, pdseqpriv
+        >>> visits = pd.DataFrame({"user": ["x", "x"], "url": ["/", "/buy"], "ts": [1, 2]})
+        >>> named = visits.seqpriv.using(seq_id="user", event="url", time="ts")
+        >>> named.pipe(pdseqpriv.hide, ["/ -> /buy"], output="drop")["url"].tolist()
+        ['/']
+        """
+        return function(self, *args, **kwargs)
 
     @property
     def plot(self) -> TablePlots:

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdseqpriv import compiled_ahead, compiled_cache
+from pdseqpriv.progress import say_once
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -151,18 +152,13 @@ class KernelCache:
         self.cache_path = folder
 
     def load_overload(self, signature: Any, context: Any) -> Any:  # noqa: ANN401 (numba's types)
-        """Return what was compiled for these types, or None."""
-        from numba.core.compiler import CompileResult
-
+        """Return what was compiled for these types, or None: then numba compiles, which is said once."""
         context.refresh()
         payload = compiled_cache.read(self._path(signature, context.codegen()))
-        if payload is None:
-            return None
-        try:
-            kept_for, code = pickle.loads(payload)  # noqa: S301 (as trusted as the .pyc files beside it)
-            return CompileResult._rebuild(context, *code) if kept_for == signature else None  # noqa: SLF001
-        except Exception:  # noqa: BLE001 (whatever is wrong with it, compiling helps)
-            return None
+        found = None if payload is None else _rebuilt(payload, signature, context)
+        if found is None:
+            say_once("compiling, once. The command 'pdseqpriv warmup' compiles everything beforehand.")
+        return found
 
     def save_overload(self, signature: Any, result: Any) -> None:  # noqa: ANN401 (numba's types)
         """Keep what was compiled for these types."""
@@ -173,7 +169,8 @@ class KernelCache:
             warnings.warn(f"{name} is compiled in every process: it uses a large global array", stacklevel=2)
         else:
             payload = dumps((signature, result._reduce()))  # noqa: SLF001 (its twin is _rebuild)
-            compiled_cache.write(self._path(signature, result.codegen), payload)
+            if not compiled_cache.write(self._path(signature, result.codegen), payload):
+                _warn_of_code_that_is_lost("cannot write to the folder where it keeps what it compiles")
 
     def _path(self, signature: Any, codegen: Any) -> Path:  # noqa: ANN401 (numba's types)
         import numba
@@ -183,6 +180,16 @@ class KernelCache:
         asked = repr((module, name, types, codegen.magic_tuple(), numba.config.BOUNDSCHECK))
         digest = hashlib.sha256(asked.encode()).hexdigest()[:16]
         return self.cache_path / f"{module.rpartition('.')[2]}.{name}-{digest}.nbc"
+
+
+def _rebuilt(payload: bytes, signature: Any, context: Any) -> Any:  # noqa: ANN401 (numba's types)
+    from numba.core.compiler import CompileResult
+
+    try:
+        kept_for, code = pickle.loads(payload)  # noqa: S301 (as trusted as the .pyc files beside it)
+        return CompileResult._rebuild(context, *code) if kept_for == signature else None  # noqa: SLF001
+    except Exception:  # noqa: BLE001 (whatever is wrong with it, compiling helps)
+        return None
 
 
 def _fields(types: Iterable[Any]) -> list[Any]:
@@ -203,12 +210,17 @@ def _cache_folder() -> Path | None:
         places.append(user)
     folder = compiled_cache.folder_for(numba.__version__, places)
     if folder is None:
-        warnings.warn(
-            "pdseqpriv finds no folder that you and nobody else can write to, so what it compiles is not "
-            "kept and every new process compiles again. Set NUMBA_CACHE_DIR to such a folder.",
-            stacklevel=2,
-        )
+        _warn_of_code_that_is_lost("finds no folder that you and nobody else can write to")
     return folder
+
+
+@functools.cache  # once per process is enough
+def _warn_of_code_that_is_lost(why: str) -> None:
+    warnings.warn(
+        f"pdseqpriv {why}, so what it compiles is not kept and every new process compiles again. "
+        "Set NUMBA_CACHE_DIR to a folder with free space that only you can write to.",
+        stacklevel=2,
+    )
 
 
 def compiled(function: Function) -> Function:

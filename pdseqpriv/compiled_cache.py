@@ -60,15 +60,17 @@ def read(path: Path) -> bytes | None:
     return payload if hashlib.sha256(payload).digest() == digest else None
 
 
-def write(path: Path, payload: bytes) -> None:
-    """Write all or nothing, so that no other process ever reads half a file."""
+def write(path: Path, payload: bytes) -> bool:
+    """Write all or nothing, so that no other process ever reads half a file; return whether it worked."""
     draft = path.with_name(f"{os.urandom(8).hex()}.draft")
     with suppress(OSError):
         try:
             draft.write_bytes(hashlib.sha256(payload).digest() + payload)
             draft.replace(path)
+            return True
         finally:
             draft.unlink(missing_ok=True)
+    return False
 
 
 @functools.cache

@@ -26,6 +26,9 @@ _DELAY = 1.0  # seconds before there is anything to see
 ON_A_PART: ContextVar[bool] = ContextVar("whether this is work on a part", default=False)
 
 
+_said: set[str] = set()
+
+
 @contextmanager
 def on_a_part() -> Iterator[None]:
     """Show no bars and use one core: whoever divided the work into parts sees to both."""
@@ -66,8 +69,8 @@ class _LateBar:
             warnings.simplefilter("ignore")
             from tqdm.auto import tqdm
 
-        # None: tqdm stays silent where the output is not a terminal. A notebook is none, but shows text.
-        disable = False if "ipykernel" in sys.modules else None
+        # None: tqdm stays silent where the output is not a terminal.
+        disable = False if _is_notebook() else None
         bar = tqdm(total=self._total, desc=self._doing, leave=False, disable=disable)
         if not bar.disable:
             # Otherwise it would show the speed of the first second, and the first update would not show.
@@ -96,6 +99,19 @@ def progress(total: int | None, doing: str) -> Iterator[Bar]:
         yield bar
     finally:
         bar.close()
+
+
+def say_once(text: str) -> None:
+    """Say something where a bar would show, the first time in this process that there is reason to."""
+    is_seen = _is_notebook() or (sys.stderr is not None and sys.stderr.isatty())
+    if is_seen and options.progress and not ON_A_PART.get() and text not in _said:
+        _said.add(text)
+        sys.stderr.write(f"pdseqpriv: {text}\n")
+
+
+def _is_notebook() -> bool:
+    """Return whether this is a notebook: it is no terminal, but shows text."""
+    return "ipykernel" in sys.modules
 
 
 def watched(work: Callable[[Pulse], Any], doing: str) -> Any:  # noqa: ANN401 (what the work gives)

@@ -14,7 +14,7 @@ from unittest import mock
 
 from pdseqpriv import all_operations, compiled_ahead
 from pdseqpriv.compiled import LazyKernel, kind_of
-from pdseqpriv.progress import progress
+from pdseqpriv.progress import on_a_part, progress
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
@@ -71,8 +71,9 @@ def _is_ahead(call: Call) -> bool:
 
 
 def compile_kernel(call: Call) -> None:
-    """Compile a kernel, or see that it was."""
-    call.kernel.dispatcher().compile(call.types)  # type: ignore[attr-defined]
+    """Compile a kernel, or see that it was; the bar of all of them says that this is done once."""
+    with on_a_part():
+        call.kernel.dispatcher().compile(call.types)  # type: ignore[attr-defined]
 
 
 def in_processes(work: Callable[[Task], Answer], tasks: Sequence[Task], doing: str) -> list[Answer]:

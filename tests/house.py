@@ -25,6 +25,7 @@ LAYERS = [
         "compiled_cache",
         "exact",
         "parameters",
+        "paths",
         "progress",
         "short_names",
         "threads",

@@ -106,6 +106,18 @@ assert isinstance(df.seqpriv, pdseqpriv.SeqprivAccessor)
     assert (said.returncode, said.stderr) == (0, "")
 
 
+def test_pipe_calls_a_function_with_the_table_under_its_names():
+    bound = visits().seqpriv.using(seq_id="user", event="url", time="ts")
+
+    def first(table, number, *, column):
+        return table.describe()["events"], table.columns.names[:number], column
+
+    assert bound.pipe(first, 2, column="x") == (2, ("user", "url"), "x")
+    hidden = bound.pipe(pdseqpriv.hide, [[visits()["url"].iloc[0]]], output="drop")
+    pd.testing.assert_frame_equal(hidden, bound.hide([[visits()["url"].iloc[0]]], output="drop"))
+    assert len(hidden) == 1
+
+
 def test_using_can_be_said_in_steps():
     assert (
         visits()

@@ -215,13 +215,18 @@ def break_a_byte(path):
     path.write_bytes(bytes(content))
 
 
-@pytest.mark.parametrize("damage", [truncate, hold_something_else, make_folder])
+@pytest.mark.parametrize("damage", [truncate, hold_something_else])
 def test_damaged_code_is_compiled_again(warm, damage):
     for path in warm.kept():
         damage(path)
     assert warm.run() == (13, 0, 1)
-    if damage is not make_folder:  # which nothing can be put in the place of
-        assert warm.run() == (13, 1, 0)
+    assert warm.run() == (13, 1, 0)
+
+
+def test_what_cannot_be_replaced_is_said(warm):
+    for path in warm.kept():
+        make_folder(path)
+    assert warm.run(LISTEN + CALL + SAID_ONCE) == (13, 0, 1)
 
 
 @pytest.mark.parametrize("damage", [truncate, overwrite, empty, make_folder, break_a_byte, Path.unlink])
@@ -233,10 +238,20 @@ def test_damage_is_noticed_before_it_is_run(tmp_path, damage):
     assert compiled_cache.read(path) is None
 
 
-def test_a_full_disk_is_no_error(copy):
+LISTEN = """
+import warnings
+said = []
+warnings.simplefilter("always")
+warnings.showwarning = lambda message, *_: said.append(str(message))
+"""
+SAID_ONCE = "assert len(said) == 1 and 'Set NUMBA_CACHE_DIR' in said[0], said"
+
+
+def test_a_full_disk_is_no_error_and_is_said_once(copy):
     pytest.importorskip("resource")
     full = "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, 1_000))"
-    assert copy.run(full + CALL) == (13, 0, 1)
+    again = "assert kernel(1.5) == 13.5\n"  # for other types, which are compiled as well
+    assert copy.run(LISTEN + full + CALL + again + SAID_ONCE) == (13, 0, 2)
     assert not [path for path in copy.place.rglob("*") if path.is_file()]
 
 
@@ -244,15 +259,26 @@ def test_where_no_folder_can_be_made_code_stays_in_memory(copy):
     for blocked in (copy.place, copy.package / "__pycache__", copy.folder / "home"):
         blocked.write_text("a file, where a folder would be made")
     home = str(copy.folder / "home")
-    listen = """
-import warnings
-said = []
-warnings.simplefilter("always")
-warnings.showwarning = lambda message, *_: said.append(str(message))
-"""
-    once = "assert len(said) == 1 and 'Set NUMBA_CACHE_DIR' in said[0], said"
-    assert copy.run(listen + CALL + once, HOME=home, XDG_CACHE_HOME=home, LOCALAPPDATA=home) == (13, 0, 1)
+    environment = {"HOME": home, "XDG_CACHE_HOME": home, "LOCALAPPDATA": home}
+    assert copy.run(LISTEN + CALL + SAID_ONCE, **environment) == (13, 0, 1)
     assert not copy.kept(copy.folder)
+
+
+IN_A_TERMINAL = """
+import io, sys
+sys.stderr = io.StringIO()
+sys.stderr.isatty = lambda: True
+"""
+
+
+def test_compiling_is_said_once(copy):
+    again = "assert kernel(1.5) == 13.5\n"  # for other types, which are compiled as well
+    said = "assert sys.stderr.getvalue().count('compiling, once') == {0}, sys.stderr.getvalue()"
+    quiet = "from pdseqpriv.options import options\noptions.progress = False"
+    assert copy.run(IN_A_TERMINAL + quiet + CALL + said.format(0)) == (13, 0, 1)
+    copy.edit("number + 1", "number + 1  # edited")
+    assert copy.run(IN_A_TERMINAL + CALL + again + said.format(1)) == (13, 0, 2)
+    assert copy.run(IN_A_TERMINAL + CALL + again + said.format(0)) == (13, 2, 0)
 
 
 def test_without_a_wish_code_is_kept_beside_the_package(copy):

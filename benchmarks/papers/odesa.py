@@ -1,4 +1,8 @@
-"""ODESA (Loukides and Gwadera 2015): the three phases for one event, errors in closed form."""
+"""ODESA (Loukides and Gwadera 2015): the three phases for one event, errors in closed form.
+
+One test is not in the printed steps 16 to 21 but in figure 2: only rows i >= b_j are computed, which delete
+at least as many events as the prefix up to time point j needs. Without it, prefixes can stay frequent.
+"""
 
 from __future__ import annotations
 

@@ -123,7 +123,19 @@ def compare(
     kind = _kind_of_pair(original, released)
     _refuse_options_of_other_tables(kind, options)
     rows = _rows_of(_MEASURERS[kind](original, released, **options[kind]))
-    return pd.DataFrame(rows, columns=list(Measure._fields))
+    return Comparison(rows, columns=list(Measure._fields))
+
+
+class Comparison(pd.DataFrame):
+    """A DataFrame whose words are not cut off in a notebook."""
+
+    @property
+    def _constructor(self) -> type[Comparison]:
+        return Comparison
+
+    def _repr_html_(self) -> str | None:
+        with pd.option_context("display.max_colwidth", None):
+            return super()._repr_html_()  # type: ignore[no-any-return]
 
 
 def _rows_of(found: Values) -> list[Measure]:

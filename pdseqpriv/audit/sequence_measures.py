@@ -52,7 +52,7 @@ def measure_sequences(
     of_categories = {} if categories is None else _category_measures(before, after, categories)
     before, after = numbered_alike(before, after)
     values = {
-        **_general_measures(before, after),
+        **_general_measures(before, after, has_categories=categories is not None),
         **of_categories,
         **mark_measures(before, after),
         **sanitization_measures(before, after, scope=scope, delta=threshold, events=sensitive),
@@ -94,16 +94,22 @@ def _refuse_mixed_events(before: Sequences, after: Sequences) -> None:
         )
 
 
-def _general_measures(original: Sequences, released: Sequences) -> dict[str, float]:
+def _general_measures(original: Sequences, released: Sequences, *, has_categories: bool) -> dict[str, float]:
     """Measure how many sequences and events are left, and how much the distributions changed."""
     before, after = _lengths(original), _lengths(released)
     if after.size > before.size:
         warn("the release has more sequences than the original. Do the tables belong together?")
+    events_before, events_after = _count_events(original), _count_events(released)
+    if not has_categories and _have_nothing_in_common(events_before, events_after):
+        warn(
+            "no event of the release is one of the original. Do the tables belong together? "
+            "If events became categories, give taxonomy."
+        )
     return {
         "sequences_lost": 1 - _ratio(after.size, before.size),
         "events_kept": _ratio(after.sum(), before.sum()),
         "length_distance": _distance(np.bincount(before), np.bincount(after)),
-        "event_distance": _distance(_count_events(original), _count_events(released)),
+        "event_distance": _distance(events_before, events_after),
     }
 
 
@@ -133,6 +139,12 @@ def _lengths(sequences: Sequences) -> NDArray[np.int64]:
 
 def _count_events(sequences: Sequences) -> NDArray[np.int64]:
     return np.bincount(sequences.codes[sequences.codes >= 0])
+
+
+def _have_nothing_in_common(before: NDArray[np.int64], after: NDArray[np.int64]) -> bool:
+    """Return whether both tables have events, and no event is in both."""
+    size = min(before.size, after.size)
+    return bool(before.any() and after.any() and not (before[:size] * after[:size]).any())
 
 
 def _distance(before: NDArray[np.int64], after: NDArray[np.int64]) -> float:

@@ -165,7 +165,7 @@ def _write(
 ) -> dict[str, Any]:
     """Write key, page, manifest and table: all others are complete, under another name, before the table."""
     from pdseqpriv.accessor import using
-    from pdseqpriv.files.paths import path_of, replacing
+    from pdseqpriv.paths import path_of, replacing
 
     names = {role: name for role, name in pipeline.names.items() if role != "person"}
     table = using(result.table, **names)

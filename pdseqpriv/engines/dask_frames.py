@@ -39,7 +39,7 @@ from pdseqpriv.engines.stamps import (
 from pdseqpriv.errors import SeqPrivError, called_function, refusal
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.ragged import Ints
-from pdseqpriv.sequences.record import ATTRIBUTE, attach, attributes_of, claims_of
+from pdseqpriv.sequences.record import ATTRIBUTE, attributes_of, hand_on
 from pdseqpriv.sequences.sequences import Sequences
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Dask:
         whole = pd.concat(parts, ignore_index=True)
         whole.attrs = {}
         if ATTRIBUTE in attributes_of(frame):
-            attach(whole, {name: told for name, told in claims_of(frame).items() if name != "seal"})
+            hand_on(frame, whole)
         return whole
 
     def each_part(

@@ -46,7 +46,7 @@ from pdseqpriv.engines.spark_errors import words_for
 from pdseqpriv.errors import SeqPrivError, called_function, refusal
 from pdseqpriv.sequences.columns import USUAL, Columns
 from pdseqpriv.sequences.ragged import Ints
-from pdseqpriv.sequences.record import ATTRIBUTE, attach, attributes_of, claims_of
+from pdseqpriv.sequences.record import ATTRIBUTE, attributes_of, hand_on
 from pdseqpriv.sequences.sequences import Sequences
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class Spark:
         refuse_too_much(int(rows), float(size), read_memory_limit(None))
         whole = _reader_of(frame, USUAL).frame_of(_arrow_of(frame).to_batches())
         if ATTRIBUTE in attributes_of(frame):
-            attach(whole, {name: told for name, told in claims_of(frame).items() if name != "seal"})
+            hand_on(frame, whole)
         return whole
 
     def each_part(self, frame: Any, columns: Columns, work: Callable[[int, pd.DataFrame], None]) -> None:  # noqa: ANN401

@@ -14,7 +14,7 @@ from pdseqpriv.engines.memory import refuse_too_much
 from pdseqpriv.engines.scratch import Scratch
 from pdseqpriv.errors import refusal
 from pdseqpriv.sequences.ragged import Ints
-from pdseqpriv.sequences.record import ATTRIBUTE, attach, claims_of
+from pdseqpriv.sequences.record import ATTRIBUTE, hand_on
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -89,7 +89,7 @@ class StoredTable:
         if (np.diff(order) != 1).any():
             frame = frame.take(order).reset_index(drop=True)
         if ATTRIBUTE in self.attrs:
-            attach(frame, {name: told for name, told in claims_of(self).items() if name != "seal"})
+            hand_on(self, frame)
         return frame
 
 

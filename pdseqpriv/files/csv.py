@@ -22,7 +22,7 @@ from pdseqpriv.errors import (
     wrong_parameter,
 )
 from pdseqpriv.files.iso8601 import read_datetimes, refuse_other_years
-from pdseqpriv.files.paths import PathLike, opened, path_of, reading, replacing
+from pdseqpriv.paths import PathLike, opened, path_of, reading, replacing
 from pdseqpriv.patterns.column_of_text import patterns_of_texts, texts_of_patterns
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.columns import INTERVAL, PATTERNS, ColumnNames, Columns

@@ -16,8 +16,8 @@ from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import counted, in_our_words, public, refusal, unreadable, unwritable
 from pdseqpriv.files.folders import write_folder
 from pdseqpriv.files.parquet_sources import FORMAT, KEY, decode_note, read_as_one, sources_of
-from pdseqpriv.files.paths import MAX_ROWS, PathLike, path_of, replacing, writing
 from pdseqpriv.parameters import whole_number
+from pdseqpriv.paths import MAX_ROWS, PathLike, path_of, replacing, writing
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
 from pdseqpriv.sequences.columns import ColumnNames, Columns
 from pdseqpriv.sequences.record import (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
 from pdseqpriv.errors import counted, in_our_words, unreadable, wrong_parameter
-from pdseqpriv.files.paths import PathLike, opened, path_of, reading
+from pdseqpriv.paths import PathLike, opened, path_of, reading
 from pdseqpriv.sequences.content import check_digit_of
 
 if TYPE_CHECKING:

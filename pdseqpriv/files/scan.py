@@ -24,7 +24,7 @@ from pdseqpriv.files.parquet_sources import (
     sources_of,
     with_partition,
 )
-from pdseqpriv.files.paths import PathLike, opened, path_of, reading
+from pdseqpriv.paths import PathLike, opened, path_of, reading
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.record import ATTRIBUTE, attach, cleaned, remember_columns

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, read
 from pdseqpriv.errors import counted, in_our_words, public, refusal, unreadable, unwritable
-from pdseqpriv.files.paths import PathLike, path_of, reading, replacing
+from pdseqpriv.paths import PathLike, path_of, reading, replacing
 from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.ragged import distinct
 from pdseqpriv.sequences.sequences import Sequences

@@ -14,8 +14,8 @@ from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind, read
 from pdseqpriv.errors import counted, in_our_words, refusal, unwritable
 from pdseqpriv.files.iso8601 import refuse_other_years
-from pdseqpriv.files.paths import PathLike, path_of, replacing
 from pdseqpriv.files.xes import NAME, TIME
+from pdseqpriv.paths import PathLike, path_of, replacing
 from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.sequences import Sequences

@@ -12,8 +12,8 @@ import pandas as pd
 
 from pdseqpriv.errors import SeqPrivError, counted, in_our_words, public, unreadable, warn, wrong_parameter
 from pdseqpriv.files.iso8601 import read_datetimes
-from pdseqpriv.files.paths import MAX_ROWS, PathLike, path_of, reading
 from pdseqpriv.parameters import whole_number
+from pdseqpriv.paths import MAX_ROWS, PathLike, path_of, reading
 
 NAME, TIME = "concept:name", "time:timestamp"
 CASE = "case:"  # comes before the names of attributes of whole traces

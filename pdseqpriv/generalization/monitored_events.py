@@ -62,8 +62,8 @@ def _monitored(vocabulary: pd.Index, request: Request) -> Flags:
         warn("no event is monitored, so everything is released as it is.")
     elif not found.any():
         raise refusal(
-            f"monitored names {counted(len(request.monitored), 'event')}, but none of them occurs in the "
-            "table, so everything would be released as it is. Use the names in the table."
+            f"monitored names {counted(len(request.monitored), 'event')} ({listed(missing)}), but none of "
+            "them occurs in the table, so everything would be released as it is. Use the names in the table."
         )
     _warn_of_missing(missing, len(request.monitored), "monitored")
     return found

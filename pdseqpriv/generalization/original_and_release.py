@@ -10,7 +10,16 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.engine import ORIGINAL, RELEASED, BoundTable, Table, bind, collected, read
-from pdseqpriv.errors import SeqPrivError, counted, in_our_words, refusal, said_of, warn, wrong_parameter
+from pdseqpriv.errors import (
+    SeqPrivError,
+    counted,
+    in_our_words,
+    listed,
+    refusal,
+    said_of,
+    warn,
+    wrong_parameter,
+)
 from pdseqpriv.generalization.category_tree import UNKNOWN, CategoryTree, category_tree
 from pdseqpriv.sequences.clock import Clock
 from pdseqpriv.sequences.columns import INTERVAL, Columns
@@ -190,16 +199,17 @@ def nodes_named(tree: CategoryTree, vocabulary: pd.Index, events: pd.Index, para
     """
     in_table, in_tree = find_events(events, vocabulary), find_events(events, tree.names)
     nodes = np.where(in_table < 0, in_tree, np.append(tree.find(vocabulary), UNKNOWN)[in_table])
-    nodes = nodes[nodes >= 0]
-    nodes = nodes[tree.is_leaf[nodes]]
+    is_event = (nodes >= 0) & tree.is_leaf[nodes]
+    nodes, typed = nodes[is_event], listed(events[~is_event])
     missing = len(events) - nodes.size
     if len(events) and not nodes.size:
         must = "a list of events that occur in the original or its taxonomy"
         came = "1 name, which does not" if missing == 1 else f"{missing} names, none of which does"
-        raise wrong_parameter(parameter, must, came)
+        raise wrong_parameter(parameter, must, f"{came} ({typed})")
     if missing:
         are = "is not an event" if missing == 1 else "are not events"
-        warn(f"{missing} of {len(events)} names in {parameter} {are} of the original or its taxonomy.")
+        what = f"{are} of the original or its taxonomy"
+        warn(f"{missing} of {len(events)} names in {parameter} {what} ({typed}).")
     chosen = np.zeros(len(tree.names), bool)
     chosen[nodes] = True
     return chosen

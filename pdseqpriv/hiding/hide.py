@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import compress
 from typing import Literal, Unpack
 
 import numpy as np
@@ -167,7 +168,8 @@ def hide(
     most = int(thresholds[0]) if np.unique(thresholds).size == 1 else None
     constrained = not compiled.simple.all()
     parameters = {"max_support": most, "constrained": constrained, **options, **run.columns.noted}
-    return record_step(released, "hide", parameters, run.before, is_whole=not plan.changes)
+    there = list(compress(compiled.events, supporters.known))
+    return record_step(released, "hide", parameters, run.before, named=there)
 
 
 def _warn(plan: Plan, tally: Tally | None, typed: list[str]) -> None:

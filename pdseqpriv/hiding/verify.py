@@ -21,8 +21,9 @@ from pdseqpriv.patterns.reading import PatternsLike, absent_events, patterns_and
 from pdseqpriv.progress import DONE, Pulse, progress
 from pdseqpriv.sequences.clock import rounded_times
 from pdseqpriv.sequences.columns import ColumnNames
+from pdseqpriv.sequences.named_events import were_there, with_absent
 from pdseqpriv.sequences.ragged import Ints, distinct
-from pdseqpriv.sequences.record import Record, claims_of, with_absent
+from pdseqpriv.sequences.record import Record, claims_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.span import SpanLike
 from pdseqpriv.threads import on_all_cores
@@ -62,8 +63,10 @@ def is_hidden(
         is, but it keeps the ids, and the original says whose they are.
     may_be_absent : bool
         Whether it is fine that no event of any pattern occurs in the table. Otherwise the verdict does not
-        hold then: the names may be misspelt, and nothing was checked. Not needed if the table's record shows
-        that events were removed.
+        hold then: the names may be misspelt, and nothing was checked. Not needed in the process that removed
+        the events: it remembers which names ``hide`` and ``sanitize`` were given and found, for the rows that
+        they returned. No table or file tells that, because it is secret; in another process, or after
+        changing rows, say it.
     reveal : bool
         Whether ``details`` also shows each pattern and, if it is too frequent, the sequences that contain
         it. Only for those who may see the original: it shows what should have been hidden.
@@ -74,8 +77,8 @@ def is_hidden(
     -------
     Verdict
         If patterns name events that are not in the table, the verdict says so, and if none of their events
-        is, it does not hold; if it holds, there is also a PrivacyWarning, unless the table's record shows
-        that events were removed.
+        is, it does not hold; if it holds, there is also a PrivacyWarning that shows these patterns. Events
+        that this process removed count as if they were there, and so do all with ``may_be_absent``.
         ``details`` has a row per pattern: its number in the list, ``support`` and ``max_support``.
 
     Notes
@@ -106,9 +109,6 @@ def is_hidden(
     checked = _checked(released, original)
     counts: Ints = checked.reduce(functools.partial(_count, patterns=asked), np.add)
     total, supports = int(counts[0]), counts[1 : 1 + len(asked)]
-    places = np.split(counts[1 + len(asked) :], np.cumsum([len(pattern.events) for pattern in asked])[:-1])
-    unknown = sum(bool((occurs == 0).any()) for occurs in places)
-    none_occurs = not any(occurs.any() for occurs in places)
     violations = int((supports > thresholds).sum())
     details = pd.DataFrame(
         {"pattern": np.arange(1, len(asked) + 1), "support": supports, "max_support": thresholds}
@@ -120,28 +120,47 @@ def is_hidden(
         details = details.assign(text=list(map(str, asked)), seq_ids=[tuple(sorted(ids)) for ids in holders])
     sentence = _sentence(len(asked), violations, total, checked)
     verdict = Verdict(not violations, sentence, len(asked), violations, details)
+    occurs, may_be = counts[1 + len(asked) :] > 0, may_be_absent or not total
+    return verdict if occurs.all() else _with_absent(verdict, asked, occurs, checked, may_be_absent=may_be)
+
+
+def _with_absent(
+    verdict: Verdict,
+    asked: list[Pattern],
+    occurs: NDArray[np.bool_],
+    checked: _Checked,
+    *,
+    may_be_absent: bool,
+) -> Verdict:
+    """Say which patterns name events that neither occur nor are known to have been removed."""
+    names = [event for pattern in asked for event in pattern.events]
+    known = occurs | were_there(names, checked.frame, checked.record)
+    per_pattern = np.split(known, np.cumsum([len(pattern.events) for pattern in asked])[:-1])
+    unknown = [str(one) for one, there in zip(asked, per_pattern, strict=True) if not there.all()]
     if not unknown:
         return verdict
-    absent, may_be = absent_events(unknown, len(asked)), may_be_absent or not total
-    return with_absent(verdict, absent, checked.record, none_occurs=none_occurs, may_be_absent=may_be)
+    absent = absent_events(len(unknown), len(asked))
+    return with_absent(verdict, absent, unknown, none_occurs=not known.any(), may_be_absent=may_be_absent)
 
 
 @dataclass(frozen=True, eq=False)
 class _Checked:
-    """The release in parts: how to summarise them, its record, and whether people are counted."""
+    """The release in parts: how to summarise them, what it says itself, and whether people are counted."""
 
     reduce: Callable[..., Any]
+    frame: Any
     record: Record
     by_person: bool
 
 
 def _checked(released: Table, original: Table | None) -> _Checked:
     """Read the release; whose its sequences are, it says itself or the original does."""
+    frame = bind(released).frame
     if original is None:
         run = start(released, others=())
-        return _Checked(run.reduce, claims_of(bind(released).frame), run.columns.person is not None)
+        return _Checked(run.reduce, frame, claims_of(frame), run.columns.person is not None)
     whole = read_with_people(original, released)
-    return _Checked(lambda summarise, _: summarise(whole), claims_of(bind(released).frame), by_person=True)
+    return _Checked(lambda summarise, _: summarise(whole), frame, claims_of(frame), by_person=True)
 
 
 def _sentence(n_patterns: int, violations: int, total: int, checked: _Checked) -> str:

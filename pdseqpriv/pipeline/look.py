@@ -12,7 +12,7 @@ from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import bind
 from pdseqpriv.errors import in_our_words, unreadable
 from pdseqpriv.files.parquet_sources import decode_note, sources_of
-from pdseqpriv.files.paths import PathLike, opened, reading
+from pdseqpriv.paths import PathLike, opened, reading
 from pdseqpriv.pipeline.result import DryRun
 from pdseqpriv.pipeline.steps import Step
 from pdseqpriv.sequences.columns import Columns

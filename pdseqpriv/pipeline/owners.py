@@ -13,7 +13,7 @@ from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import find_values
-from pdseqpriv.sequences.record import attach, record_of
+from pdseqpriv.sequences.record import hand_on
 
 RELEASED, GROUP = "released_id", "group"
 
@@ -34,10 +34,9 @@ class Owners:
                 f"{counted(unknown, 'row')} of a table between two steps belong to sequences that were not "
                 "there before, so it is not known whose they are. A function must not make new ids."
             )
-        record = record_of(frame)
         named = frame.copy(deep=False)
         named[columns.person] = self.people.array[places]
-        attach(named, record)
+        hand_on(frame, named)
         return BoundTable(named, columns)
 
 

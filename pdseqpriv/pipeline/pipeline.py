@@ -15,11 +15,11 @@ from pdseqpriv.accessor import using
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.errors import SeqPrivError, public, refusal, speaking_as, wrong_parameter
-from pdseqpriv.files.paths import PathLike
 from pdseqpriv.generalization.generalize import generalize
 from pdseqpriv.hiding.hide import hide
 from pdseqpriv.k_anonymity.k_anonymize import k_anonymize
 from pdseqpriv.notebook_html import listed
+from pdseqpriv.paths import PathLike
 from pdseqpriv.pattern_release.release_patterns import release_patterns
 from pdseqpriv.pipeline.about import asked_of, bound_to
 from pdseqpriv.pipeline.checks import Checked

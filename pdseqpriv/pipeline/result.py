@@ -8,8 +8,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from pdseqpriv.errors import counted, public
-from pdseqpriv.files.paths import PathLike, path_of, replacing
 from pdseqpriv.notebook_html import judged
+from pdseqpriv.paths import PathLike, path_of, replacing
 from pdseqpriv.pipeline.checks import Checked
 from pdseqpriv.sequences.record import Record
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from pdseqpriv.errors import unreadable
-from pdseqpriv.files.paths import PathLike, path_of
+from pdseqpriv.paths import PathLike, path_of
 from pdseqpriv.recipes.model import OPERATIONS, Recipe, ValidationError
 from pdseqpriv.recipes.secrets import FromEnvironment, FromFile
 from pdseqpriv.recipes.text import BadTextError, Place, Written, from_toml, from_yaml, text_of

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from pdseqpriv.errors import SeqPrivError, unreadable
-from pdseqpriv.files.paths import reading
+from pdseqpriv.paths import reading
 
 Place = tuple[str | int, ...]
 _TAGS = {"!file": "file", "!env": "env"}

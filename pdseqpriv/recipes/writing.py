@@ -16,7 +16,7 @@ import numpy as np
 import yaml
 
 from pdseqpriv.errors import refusal, unwritable
-from pdseqpriv.files.paths import PathLike, path_of, replacing
+from pdseqpriv.paths import PathLike, path_of, replacing
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.recipes.reading import SUFFIXES
 from pdseqpriv.recipes.secrets import FromEnvironment, FromFile

@@ -11,8 +11,8 @@ import pandas as pd
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table
 from pdseqpriv.errors import PrivacyWarning, wrong_parameter
-from pdseqpriv.files.paths import PathLike, path_of, replacing
 from pdseqpriv.parameters import list_of_events, one_of
+from pdseqpriv.paths import PathLike, path_of, replacing
 from pdseqpriv.reporting import what_is_kept, what_supports_reveal, who_is_found
 from pdseqpriv.reporting.checks import Check, Verdicts, fitting_checks, given_checks
 from pdseqpriv.reporting.page import page_template

@@ -52,11 +52,6 @@ class PerSequencePlan:
     is_joint: bool
     by_person: bool
 
-    @property
-    def may_delete(self) -> bool:
-        """Whether the table has a sensitive event at all."""
-        return bool((self.requirement.rank >= 0).any())
-
     def rows_to_delete(self, sequences: Sequences) -> NDArray[np.int64]:
         """Return the positions in the frame of the rows to delete: the last of each time and event."""
         place = find_events(sequences.vocabulary, self.vocabulary)

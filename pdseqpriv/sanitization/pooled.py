@@ -74,11 +74,6 @@ class PooledPlan:
     deletions: dict[object, Deletions]
     pool: EventCounts | None
 
-    @property
-    def may_delete(self) -> bool:
-        """Whether any part loses rows."""
-        return any(part.keys.size for part in self.deletions.values())
-
     def rows_to_delete(self, sequences: Sequences) -> Ints:
         """Return the positions in the frame of the rows to delete: the last of each time and event."""
         if not sequences.n_rows:
@@ -94,11 +89,6 @@ class CutOffs:
     vocabulary: pd.Index
     keys: Ints  # sorted; times and events together, as numbers
     rows: Ints
-
-    @property
-    def may_delete(self) -> bool:
-        """Whether rows of any time and event are deleted."""
-        return bool(self.keys.size)
 
     def rows_to_delete(self, sequences: Sequences) -> Ints:
         """Return the positions in the frame of the rows to delete."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -29,6 +30,13 @@ class Request:
     method: Method
     alphabet: pd.Index
     camouflage: int  # 0 for none
+
+    def events_in(self, vocabularies: Iterable[pd.Index]) -> pd.Index:
+        """Return the sensitive events that occur in any part of a table."""
+        occurs = np.zeros(len(self.events), np.bool_)
+        for vocabulary in vocabularies:
+            occurs |= find_events(self.events, vocabulary) >= 0
+        return self.events[occurs]
 
 
 def requirement_for(request: Request, vocabulary: pd.Index, n_rows: int) -> Requirement:

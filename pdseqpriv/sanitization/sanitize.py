@@ -141,27 +141,29 @@ def sanitize(
     )
     run = start(table)
     check_scope(request.scope, has_people=run.columns.person is not None)
-    plan = _make_plan(run, request)
+    plan, there = _make_plan(run, request)
     released, tally = run.map(partial(apply, plan=plan), finish, names_rows=isinstance(plan, CutOffs))
     warn_of_released_columns(run.other_columns)
     if tally is not None and tally.deleted == tally.rows > 0:
         warn("every row was deleted; the release is empty.")
     noted = run.columns.noted if scope == "person" else {}
     parameters = {"delta": float(request.delta), "scope": scope, "method": method, "camouflage": camouflage}
-    is_whole = not (plan.may_delete if tally is None else tally.deleted)
-    return record_step(released, "sanitize", {**parameters, **noted}, run.before, is_whole=is_whole)
+    return record_step(released, "sanitize", {**parameters, **noted}, run.before, named=list(there))
 
 
-def _make_plan(run: Run, request: Request) -> PooledPlan | CutOffs | PerSequencePlan:
-    """Summarise and plan according to the scope."""
+def _make_plan(run: Run, request: Request) -> tuple[PooledPlan | CutOffs | PerSequencePlan, pd.Index]:
+    """Summarise and plan according to the scope; also return the sensitive events that occur."""
     if request.scope != "table":
         events = run.reduce(per_sequence.summarise, per_sequence.merge)
-        return per_sequence.make_plan(events, request)
-    plan = pooled.make_plan(run.reduce(pooled.summarise, pooled.merge, copies=_COPIES), request)
+        return per_sequence.make_plan(events, request), request.events_in([events.vocabulary])
+    parts = run.reduce(pooled.summarise, pooled.merge, copies=_COPIES)
+    there = request.events_in([part.vocabulary for part in parts])
+    plan = pooled.make_plan(parts, request)
+    del parts  # a large table has no memory to spare
     if plan.pool is None:
-        return plan
+        return plan, there
     last = run.reduce(partial(pooled.last_rows, plan=plan), pooled.merge)
-    return pooled.share_out(plan, plan.pool, last)
+    return pooled.share_out(plan, plan.pool, last), there
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,8 @@ from pdseqpriv.sanitization.verify_pooled import (
 from pdseqpriv.sanitization.verify_prefixes import Violations, exposed_events, find_frequent, ordered_rows
 from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.events import find_events
-from pdseqpriv.sequences.record import claims_of, with_absent
+from pdseqpriv.sequences.named_events import were_there, with_absent
+from pdseqpriv.sequences.record import claims_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.verdict import Verdict
 
@@ -67,8 +68,10 @@ def is_sanitized(
         is, but it keeps the ids, and the original says whose they are.
     may_be_absent : bool
         Whether it is fine that none of the events occurs in the table. Otherwise the verdict does not hold
-        then: the names may be misspelt, and nothing was checked. Not needed if the table's record shows that
-        events were removed.
+        then: the names may be misspelt, and nothing was checked. Not needed in the process that removed the
+        events: it remembers which names ``hide`` and ``sanitize`` were given and found, for the rows that
+        they returned. No table or file tells that, because it is secret; in another process, or after
+        changing rows, say it.
     reveal : bool
         Also show in ``details`` the sensitive event and the ids of the sequences, or of the people.
         For the data owner only: this is exactly what nobody else may see.
@@ -81,8 +84,8 @@ def is_sanitized(
         ``checked`` counts prefixes, once for each sensitive event that occurs at their end. ``details`` has a
         row for each sensitive event that is too frequent somewhere: its position in ``events``, the number of
         prefixes, and its largest relative frequency. If some events do not occur in the table, the verdict
-        says so, with a PrivacyWarning unless the table's record says that events were removed; if none
-        occurs, it does not hold.
+        says so, with a PrivacyWarning that shows them; if none occurs, it does not hold. Events that this
+        process removed count as if they occurred, and so do all with ``may_be_absent``.
 
     Notes
     -----
@@ -124,13 +127,22 @@ def is_sanitized(
     if verdict and found.exposed is not None:
         verdict = _verdict_of(found.exposed, *_EXPOSED)
     verdict = replace(verdict, details=_shown(verdict.details, named, scope, reveal=reveal))
-    unknown = int((~found.occurs).sum())
-    if not unknown:
+    if found.occurs.all():
         return verdict
+    frame, may_be = bind(released).frame, may_be_absent or not found.rows
+    known = found.occurs | were_there(list(named), frame, claims_of(frame))
+    return verdict if known.all() else _with_absent(verdict, named, known, may_be_absent=may_be)
+
+
+def _with_absent(
+    verdict: Verdict, named: pd.Index, known: NDArray[np.bool_], *, may_be_absent: bool
+) -> Verdict:
+    """Say how many events neither occur nor are known to have been removed."""
+    unknown = int((~known).sum())
     do = "does" if unknown == 1 else "do"
     missing = f"{unknown} of {counted(len(named), 'event')} {do} not occur in the table"
-    record, may_be = claims_of(bind(released).frame), may_be_absent or not found.rows
-    return with_absent(verdict, missing, record, none_occurs=unknown == len(named), may_be_absent=may_be)
+    none_occurs = not known.any()
+    return with_absent(verdict, missing, named[~known], none_occurs=none_occurs, may_be_absent=may_be_absent)
 
 
 class Found(NamedTuple):

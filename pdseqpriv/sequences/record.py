@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import isfinite
 from typing import Any, TypeAlias, get_args
 
@@ -23,7 +22,7 @@ from pdseqpriv.errors import warn
 from pdseqpriv.sequences.columns import ROLES, USUAL, Columns, Ties
 from pdseqpriv.sequences.content import check_digit_of, seal_of
 from pdseqpriv.sequences.later_steps import CHECKS, keeps_promise
-from pdseqpriv.verdict import Verdict
+from pdseqpriv.sequences.named_events import note_names
 from pdseqpriv.version import __version__
 
 ATTRIBUTE = "pdseqpriv"
@@ -128,6 +127,12 @@ def attach(frame: pd.DataFrame, record: Record) -> None:
     frame.attrs = {ATTRIBUTE: record}
 
 
+def hand_on(table: Any, frame: pd.DataFrame) -> None:  # noqa: ANN401 (or one that is elsewhere)
+    """Give the record of a table to a frame with the same events, and what this process knows of it."""
+    attach(frame, record_of(table))
+    note_names(claims_of(frame).get("seal"), (), claims_of(table).get("seal"))
+
+
 def record_for_file(frame: pd.DataFrame) -> Record:
     """Return the record as it is written into a file, bound to the rows by a byte that anybody can check."""
     record = record_of(frame)
@@ -183,41 +188,18 @@ def warn_if_swapped(original: pd.DataFrame, released: pd.DataFrame) -> None:
         )
 
 
-# Seals of tables from which nothing was removed. No table or file tells this; only this process knows.
-_nothing_removed: set[int] = set()
-
-
-def with_absent(
-    verdict: Verdict, absent: str, record: Record, *, none_occurs: bool, may_be_absent: bool
-) -> Verdict:
-    """Say in a verdict that names do not occur in the table; they may be misspelt.
-
-    If none occurs, nothing was checked, and the verdict does not hold. That is different if the caller says
-    so, or if something was applied that may have removed these events.
-    """
-    told = replace(verdict, sentence=f"{verdict.sentence}; {absent}")
-    was_removed = bool(record["applied"]) and record.get("seal") not in _nothing_removed
-    if not verdict or may_be_absent or was_removed:
-        return told
-    if none_occurs:
-        sentence = f"nothing was checked: {absent}. Check their spelling, or say may_be_absent=True"
-        return replace(verdict, holds=False, sentence=sentence)
-    warn(f"{absent}. Check their spelling: an event that is not there cannot be frequent.")
-    return told
-
-
 def record_step(
     frame: pd.DataFrame,
     operation: str,
     parameters: Mapping[str, Value],
     before: pd.DataFrame | None = None,
     *,
-    is_whole: bool = False,
+    named: Sequence[Hashable] = (),
 ) -> pd.DataFrame:
     """Set the record, with one more step, as the only entry in the attrs of a frame.
 
-    The steps so far are those of the table ``before``, if it is given. ``is_whole`` says that the step found
-    nothing to remove; it helps to tell misspelt names.
+    The steps so far are those of the table ``before``, if it is given. ``named`` are the events that the step
+    was asked to remove and that did occur; only this process knows them, to tell names that are misspelt.
     """
     step = {
         "operation": operation,
@@ -229,9 +211,8 @@ def record_step(
     applied = [] if before is None else record_of(before)["applied"]
     _warn_of_broken_promises(applied, step)
     attach(frame, {"format": FORMAT, "applied": [*applied, step]})
-    # Tables with the same rows have the same seal, so what is known is of the last one that was made.
-    note = _nothing_removed.add if is_whole and not applied else _nothing_removed.discard
-    note(frame.attrs[ATTRIBUTE]["seal"])
+    if named or applied:
+        note_names(frame.attrs[ATTRIBUTE]["seal"], named, claims_of(before).get("seal") if applied else None)
     return frame
 
 

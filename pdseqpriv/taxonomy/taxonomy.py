@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.errors import SeqPrivError, in_our_words, public, refusal, unreadable
+from pdseqpriv.paths import path_of, reading
 from pdseqpriv.patterns.event_text import Event
 from pdseqpriv.sequences.events import free_name, text_of_names
 from pdseqpriv.taxonomy.folding_tree import tree_html
@@ -101,16 +102,18 @@ class Taxonomy:
     @public
     def read_parquet(cls, path: str | os.PathLike[str]) -> Self:
         """Read a Parquet file with two columns, child and parent."""
-        with in_our_words(_unreadable(path)):
-            frame = pd.read_parquet(os.fspath(path))
+        source = path_of(path)
+        with in_our_words(_unreadable(path)), reading(source):
+            frame = pd.read_parquet(source)
         return cls(frame)
 
     @classmethod
     @public
     def read_csv(cls, path: str | os.PathLike[str]) -> Self:
         """Read a CSV file with a header and two columns, child and parent; an empty cell is null."""
-        with in_our_words(_unreadable(path)):
-            frame = pd.read_csv(os.fspath(path), dtype="str", keep_default_na=False, na_values=[""])
+        source = path_of(path)
+        with in_our_words(_unreadable(path)), reading(source):
+            frame = pd.read_csv(source, dtype="str", keep_default_na=False, na_values=[""])
         return cls(frame)
 
     @property
@@ -243,4 +246,4 @@ def _shares(levels: Levels) -> NDArray[np.float64]:
 
 
 def _unreadable(path: object) -> SeqPrivError:
-    return unreadable(path, "there is no such file, or it is not a table of two columns")
+    return unreadable(path, "it is not a table of two columns")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import dask
 import dask.dataframe as dd
 import pandas as pd
@@ -9,6 +12,7 @@ import pytest
 
 import pdseqpriv
 from pdseqpriv import Pattern, PrivacyWarning, SeqPrivError, verify
+from pdseqpriv.sequences import named_events
 
 
 @pytest.fixture
@@ -51,9 +55,9 @@ def test_shares_of_events_are_no_events(visits):
 
 
 def test_checks_warn_of_names_that_never_occur(visits):
-    with pytest.warns(PrivacyWarning, match="is_hidden: 1 of 2 patterns names events that are not in"):
+    with pytest.warns(PrivacyWarning, match=r"is_hidden: 1 of 2 patterns .* \('aa -> b'\)"):
         assert verify.is_hidden(visits, ["aa -> b", "b -> a"])
-    with pytest.warns(PrivacyWarning, match="is_sanitized: 1 of 2 events does not occur in the table. Check"):
+    with pytest.warns(PrivacyWarning, match=r"is_sanitized: 1 of 2 events .* \('aa'\). Check"):
         assert verify.is_sanitized(visits, 0.6, events=["aa", "b"])
 
 
@@ -113,6 +117,89 @@ def test_what_is_not_found_changes_nothing(visits):
         pd.testing.assert_frame_equal(visits.seqpriv.hide(["aa"]), visits)
 
 
+@pytest.mark.parametrize("name", ["aa", "c"])
+def test_no_step_excuses_names_that_it_was_not_given(visits, name):
+    """An operation removes what it is told to; any other name that is absent may be misspelt."""
+    gone = visits[visits["event"] != "c"].reset_index(drop=True)
+    for released in (
+        gone.seqpriv.hide(["b"], output="drop"),
+        gone.seqpriv.sanitize(0.1, events=["b"]),
+        gone.seqpriv.k_anonymize(2),
+    ):
+        assert not verify.is_hidden(released, [name])
+        assert not verify.is_sanitized(released, 0.3, events=[name])
+        assert "may_be_absent=True if they were removed" in repr(verify.is_hidden(released, [name]))
+
+
+def test_a_removed_name_does_not_excuse_another(visits):
+    hidden = visits.seqpriv.hide(["b"])
+    with pytest.warns(PrivacyWarning, match=r"1 of 2 patterns names .* \('Completd'\)"):
+        assert verify.is_hidden(hidden, ["b", "Completd"])
+    with pytest.warns(PrivacyWarning, match=r"1 of 2 events does not occur in the table \('Completd'\)"):
+        assert verify.is_sanitized(hidden, 0.3, events=["b", "Completd"])
+
+
+def test_changed_rows_are_not_excused(visits):
+    hidden = visits.seqpriv.hide(["b"])
+    assert not verify.is_hidden(hidden.assign(event=hidden["event"].str.upper()), ["b"])
+    assert verify.is_hidden(hidden.copy(), ["b"])
+
+
+def test_later_steps_know_what_earlier_ones_removed(visits):
+    chained = visits.seqpriv.hide(["b"], output="drop").seqpriv.sanitize(0.1, events=["c"])
+    assert verify.is_hidden(chained, ["b"])
+    assert verify.is_sanitized(chained, 0.1, events=["b", "c"])
+    assert verify.is_hidden(visits.seqpriv.hide(["b"]).seqpriv.k_anonymize(2), ["b"])
+
+
+def test_a_file_does_not_say_what_was_removed(visits, tmp_path):
+    pdseqpriv.write_parquet(visits.seqpriv.hide(["b"]), tmp_path / "hidden.parquet")
+    assert verify.is_hidden(pdseqpriv.read_parquet(tmp_path / "hidden.parquet"), ["b"])
+    elsewhere = (
+        "import sys, pdseqpriv; hidden = pdseqpriv.read_parquet(sys.argv[1]); is_hidden = "
+        "pdseqpriv.verify.is_hidden; print(is_hidden(hidden, ['b'])); "
+        "print(is_hidden(hidden, ['b'], may_be_absent=True))"
+    )
+    command = [sys.executable, "-W", "error", "-c", elsewhere, str(tmp_path / "hidden.parquet")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert said[0].startswith("does not hold: nothing was checked")
+    assert said[0].endswith("may_be_absent=True if they were removed")
+    assert said[1].startswith("holds: ")
+
+
+def test_numbers_that_were_removed_are_known_as_text(visits):
+    numbers = visits.assign(event=[1, 7, 1, 3])
+    assert verify.is_hidden(numbers.seqpriv.hide(["7"]), [[7]])
+    assert verify.is_hidden(numbers.seqpriv.hide([[7]]), ["7"])  # the same rows, and another name
+    assert verify.is_sanitized(numbers.seqpriv.sanitize(0.1, events=[7]), 0.1, events=["7"])
+
+
+@pytest.mark.parametrize("scope", ["sequence", "table"])
+def test_a_scanned_table_knows_what_was_removed(visits, tmp_path, scope):
+    pdseqpriv.write_parquet(visits, tmp_path / "visits.parquet")
+    scanned = pdseqpriv.scan_parquet(tmp_path / "visits.parquet")
+    released = pdseqpriv.sanitize(scanned, 0.1, events=["b"], scope=scope)
+    for table in (released, released.to_pandas()):
+        assert verify.is_sanitized(table, 0.1, events=["b"], scope=scope)
+        assert not verify.is_sanitized(table, 0.1, events=["aa"], scope=scope)
+
+
+def test_a_pipeline_hands_on_what_was_removed(visits):
+    people = visits.assign(who=["x", "x", "y", "y"])
+    steps = pdseqpriv.Pipeline(person="who").hide(["b"]).sanitize(0.1, events=["c"], scope="person")
+    released = steps.run(people).table
+    assert verify.is_hidden(released, ["b"])
+
+
+def test_not_everything_is_remembered(monkeypatch, visits):
+    monkeypatch.setattr(named_events, "_MOST", 2)
+    monkeypatch.setattr(named_events, "_there_before", {})
+    first, *_, last = [visits.assign(time=visits["time"] + i).seqpriv.hide(["b"]) for i in range(3)]
+    assert len(named_events._there_before) == 2
+    assert not verify.is_hidden(first, ["b"])
+    assert verify.is_hidden(last, ["b"])
+
+
 @pytest.mark.parametrize("output", ["mark", "drop", "replace"])
 def test_checks_do_not_warn_of_what_was_removed(visits, output):
     assert verify.is_hidden(visits.seqpriv.hide(["b"], output=output), ["b"])
@@ -138,6 +225,8 @@ def test_names_that_the_user_typed_are_shown_back(visits):
         visits.seqpriv.generalize(k=2, monitored=["aa", "a"])
     with pytest.warns(PrivacyWarning, match=r"1 of 2 patterns names events .* \('b -> aa'\). Check"):
         visits.seqpriv.hide(["b", "b -> aa"])
+    with pytest.raises(SeqPrivError, match=r"names 2 events \('aa', 'bb'\), but none of them occurs"):
+        visits.seqpriv.generalize(k=2, monitored=["aa", "bb"])
     with pytest.raises(SeqPrivError, match=r"1 of the 1 monitored event of the table is not in .* \('a'\)"):
         visits.seqpriv.generalize({"b": "x", "c": "x"}, k=2, monitored=["a"])
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+import pickle
 import warnings
 
 import numpy as np
@@ -11,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pdseqpriv
-from pdseqpriv import SeqPrivError
+from pdseqpriv import SeqPrivError, schemas
 from pdseqpriv.sanitization import measures as sanitization_measures
 from tests.k_anonymity.cases import table_of
 from tests.strategies import tables
@@ -40,6 +42,26 @@ def test_general_measures_by_hand():
     assert values["length_distance"] == pytest.approx((1 / 6 + 5 / 12 + 1 / 4) / 2)
     # Events a, b, c: shares 3/7, 2/7, 2/7 against 2/5, 2/5, 1/5.
     assert values["event_distance"] == pytest.approx((1 / 35 + 4 / 35 + 3 / 35) / 2)
+
+
+def test_the_meaning_of_a_measure_is_shown_whole_in_a_notebook():
+    compared = pdseqpriv.compare(table("ab", "ac"), table("ab", "a"), min_support=1, delta=0.5)
+    longest = max(compared["meaning"], key=len)
+    assert len(longest) > 50  # where pandas cuts
+    for shown in (compared, compared.sort_values("value"), pickle.loads(pickle.dumps(compared))):  # noqa: S301 (our own)
+        assert html.escape(longest, quote=False) in shown._repr_html_()
+    assert pd.get_option("display.max_colwidth") == 50
+
+
+def test_a_comparison_is_a_frame_like_any_other():
+    compared = pdseqpriv.compare(table("ab"), table("ab"))
+    plain = pd.DataFrame({name: list(compared[name]) for name in compared})
+    assert type(plain) is pd.DataFrame
+    assert compared.equals(plain)
+    assert plain.equals(compared)
+    pd.testing.assert_frame_equal(compared, plain)
+    assert repr(compared) == repr(plain)
+    schemas.ComparisonTable.validate(compared)
 
 
 def test_a_table_compared_with_itself():

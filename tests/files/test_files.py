@@ -22,8 +22,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pdseqpriv
+from pdseqpriv import paths
 from pdseqpriv.errors import FileError, SeqPrivError
-from pdseqpriv.files import iso8601, paths
+from pdseqpriv.files import iso8601
 from pdseqpriv.sequences import record
 from tests.generalization.cases import generalized
 from tests.strategies import tables
@@ -292,6 +293,17 @@ def test_csv_times_of_every_kind(tmp_path):
     assert time_of("0.5", "1e3").tolist() == [0.5, 1000.0]
     assert time_of("2024-01-01", "2024-01-02 10:30").dt.hour.tolist() == [0, 10]
     assert time_of("2024-01-01T10:00:00+02:00", "2024-01-01T10:00:00Z").dt.hour.tolist() == [8, 10]
+
+
+@pytest.mark.parametrize("largest", [2**63, -(2**63) - 1, 10**30])
+def test_a_csv_time_beyond_64_bits_is_refused_and_not_rounded(tmp_path, largest):
+    (tmp_path / "f.csv").write_text(f"seq_id,event,time\n1,a,1\n1,b,{largest}\n")
+    with pytest.raises(
+        SeqPrivError, match="'time' must be whole numbers of at most 64 bits, but some are la"
+    ):
+        pdseqpriv.read_csv(tmp_path / "f.csv")
+    (tmp_path / "f.csv").write_text(f"seq_id,event,time\n1,a,1\n1,b,{2**63 - 1}\n")
+    assert pdseqpriv.read_csv(tmp_path / "f.csv")["time"].tolist() == [1, 2**63 - 1]
 
 
 @pytest.mark.parametrize("zone", [None, "UTC", "Europe/Paris", "+05:30"])
@@ -630,7 +642,7 @@ def test_a_disk_that_really_takes_no_more_leaves_the_old_file(tmp_path):
 WRITE_SLOWLY = """
 import os, sys, time
 import pdseqpriv
-from pdseqpriv.files import paths
+from pdseqpriv import paths
 flush = paths._flush
 def slow(path):
     print("writing", flush=True)   # the draft is complete, the old file still there

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ import pytest
 
 import pdseqpriv
 from pdseqpriv.errors import FileError, PrivacyWarning, SeqPrivError
+from pdseqpriv.recipes.secrets import FromFile
 
 READERS = [pdseqpriv.read_parquet, pdseqpriv.read_csv, pdseqpriv.read_spmf, pdseqpriv.read_xes]
 WRITERS = [pdseqpriv.write_parquet, pdseqpriv.write_csv, pdseqpriv.write_spmf]
@@ -25,7 +27,15 @@ def small():
     return pd.DataFrame({"seq_id": [1, 1, 2], "event": ["a", "b", "a"], "time": [0, 1, 0]})
 
 
-@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize(
+    "reader",
+    [
+        *READERS,
+        pdseqpriv.Taxonomy.read_parquet,
+        pdseqpriv.Taxonomy.read_csv,
+        lambda path: FromFile(Path(path)).text(),
+    ],
+)
 def test_readers_refuse_pipes_and_devices(tmp_path, reader):
     pipe = tmp_path / "pipe.parquet"
     os.mkfifo(pipe)
@@ -126,7 +136,7 @@ def test_attributes_of_traces_and_attributes_that_are_nowhere(tmp_path):
 WRITE_SLOWLY = """
 import sys, time
 import pdseqpriv
-from pdseqpriv.files import paths
+from pdseqpriv import paths
 def slow(_):
     print("writing", flush=True)
     time.sleep(60)

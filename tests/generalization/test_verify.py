@@ -233,8 +233,8 @@ def test_what_is_wrong_with_the_input():
     cases = [
         ({"k": 1}, "k must be an int of at least 2"),
         ({"k": None}, "give k, diversity or both"),
-        ({"monitored": ["google", "bing"]}, "2 names, none of which does"),
-        ({"monitored": ["Search"]}, "1 name, which does not"),
+        ({"monitored": ["google", "bing"]}, r"2 names, none of which does \('google', 'bing'\)"),
+        ({"monitored": ["Search"]}, r"1 name, which does not \('Search'\)"),
         ({"sensitive": ["amazon"], "diversity": (1, 2)}, "1 name, which does not"),
         ({"diversity": (10**400, 2)}, "diversity must be"),
         ({"diversity": 3}, "diversity must be a pair"),

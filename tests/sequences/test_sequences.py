@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pdseqpriv.engines.dictionaries import without_dictionaries
 from pdseqpriv.engines.engine import read
-from pdseqpriv.errors import SeqPrivError
+from pdseqpriv.errors import PrivacyWarning, SeqPrivError
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import decode
 from pdseqpriv.sequences.kernels import ordering
@@ -170,12 +170,24 @@ def test_nulls_inside_an_arrow_dictionary_are_nulls(size):
     assert marked.seqpriv.describe()["marked"] == size // 3
 
 
-@pytest.mark.parametrize("dtype", [object, "str", "string", "category"])
+@pytest.mark.parametrize("dtype", [object, "str", "string", "string[python]", "category"])
 def test_text_is_compared_whole(dtype):
-    odd = pd.Series(["a\0b", "a", "a\0", "A", "a ", "\uff41"]).astype(dtype)
+    odd = pd.Series(["a\0b", "x", "x\0", "x\0\0", "X", "x ", "\uff58"]).astype(dtype)
     frame = pd.DataFrame({"seq_id": odd, "event": odd, "time": 1})
     facts = frame.seqpriv.describe()
-    assert facts["sequences"] == facts["distinct_events"] == 6
+    assert facts["sequences"] == facts["distinct_events"] == 7
+    with pytest.warns(PrivacyWarning, match="no 2 share anything that could be kept"):
+        assert frame.seqpriv.k_anonymize(2).empty
+
+
+def test_an_error_of_a_kernel_does_not_blame_the_table(monkeypatch):
+    def fail(*_):
+        raise ZeroDivisionError("of the kernel")
+
+    frame = pd.DataFrame({"seq_id": [2, 1, 2], "event": list("aba"), "time": [1, 2, 3]})
+    monkeypatch.setattr(ordering, "lay_out_by_group", fail)
+    with pytest.raises(ZeroDivisionError, match="of the kernel"):
+        frame.seqpriv.describe()
 
 
 @pytest.mark.parametrize("dtype", ["int8", "Int8", "int64", "float64"])
