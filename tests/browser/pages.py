@@ -41,19 +41,31 @@ def recipes(events):
     }
 
 
+def hostile_ones():
+    """Return a recipe for every operation and a table of hostile names only, by the name of the page."""
+    n = len(HOSTILE)
+    ids = [f"{HOSTILE[i // n % n]} {i // n}" for i in range(20 * n)]
+    names = dict(
+        zip(("seq_id", "event", "time"), (f"{name} {i}" for i, name in enumerate(HOSTILE)), strict=False)
+    )
+    table = pd.DataFrame({names["seq_id"]: ids, names["event"]: HOSTILE * 20, names["time"]: range(20 * n)})
+    table[HOSTILE[3]] = [HOSTILE[i // n % 2] for i in range(20 * n)]
+    asked = {
+        "shared": lambda recipe: recipe.k_anonymize(3, keep=[HOSTILE[3]]),
+        "groups": lambda recipe: recipe.generalize(k=3),
+        "hidden": lambda recipe: recipe.hide([HOSTILE[:2]], max_support=3),
+        "sanitized": lambda recipe: recipe.sanitize(0.1, events=HOSTILE[1:2]),
+        "patterns": lambda recipe: recipe.release_patterns(5, k=2, max_length=1),
+    }
+    return {f"hostile-{name}": (ask(Pipeline(**names)), table) for name, ask in asked.items()}
+
+
 def write_pages(folder):
     """Write all pages, and return how many."""
     folder.mkdir(parents=True, exist_ok=True)
     df = pdseqpriv.datasets.make_event_log(400, seed=1)[["seq_id", "event", "time"]]
-    hostile = pd.DataFrame(
-        {
-            "<b>": [f"<i>{i // len(HOSTILE)}" for i in range(20 * len(HOSTILE))],
-            "</table>": HOSTILE * 20,
-            "t": range(20 * len(HOSTILE)),
-        }
-    )
     made = {name: (recipe, df) for name, recipe in recipes(sorted(set(df["event"]))).items()}
-    made["hostile"] = (Pipeline(seq_id="<b>", event="</table>", time="t").k_anonymize(3), hostile)
+    made |= hostile_ones()
     made["empty"] = (Pipeline().k_anonymize(5), df.head(3))
     for name, (recipe, table) in made.items():
         result = recipe.run(table)
