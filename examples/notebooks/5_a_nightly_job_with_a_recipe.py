@@ -106,7 +106,7 @@ chart = pdseqpriv.plot.kept(original, released)
 # %%
 line = "pdseqpriv run recipe.yaml visits/ nightly.parquet --key nightly_key.parquet --manifest nightly.json"
 command = [sys.executable, "-m", *line.split()]
-job = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603 (the line above)
+job = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 print(job.stdout, job.stderr)
 
 # %% [markdown]
