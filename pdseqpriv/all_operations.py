@@ -160,6 +160,10 @@ def _generalize(table: object) -> None:
     for method in ("auto", "hybrid", "partition", "hilbert", "indexed"):
         released, key = pdseqpriv.generalize(table, k=3, taxonomy=TAXONOMY, method=method, with_key=True)
     verify.is_generalized(table, released, key, k=3, taxonomy=TAXONOMY)
+    for knows in ("whole", 1):
+        pdseqpriv.risk(
+            released, original=table, key=key, attack="linkage", knows=knows, k=3, taxonomy=TAXONOMY
+        )
     pdseqpriv.generalize(table, k=3, taxonomy=TAXONOMY, method="hilbert", intervals="by_category")
     pdseqpriv.compare(table, released, key=key)
     pdseqpriv.changes(table, released, key)
