@@ -29,6 +29,11 @@ def pytest_collection_finish():
     gc.set_threshold(20_000, 20, 20)
 
 
+def pytest_unconfigure():
+    """Let Python tidy up in the end; what is left out of that, DuckDB takes for lost."""
+    gc.unfreeze()
+
+
 @pytest.fixture(scope="module")
 def uncompressed():
     """Write Parquet without compression, so that whatever a file holds can be found in its bytes."""
