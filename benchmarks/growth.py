@@ -31,6 +31,7 @@ ALLOWED = {  # the largest exponent that holds; linear growth is taken to end at
     "hide, by pattern length": 1.2,
     "generalize, hybrid, clustered, k=16": 1.2,
     "generalize, hybrid, scattered, k=16": 1.2,
+    "generalize, two long sequences": 1.2,
 }
 PRIVACY: dict[str, Any] = {"k": 5, "alpha": 0.95}
 
@@ -71,6 +72,14 @@ def in_one_group(task: tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]) -> pdseq
     return pdseqpriv.verify.is_generalized(*task, k=5, monitored=generalize.SITE)
 
 
+def one_after_the_other(n_rows: int) -> pd.DataFrame:
+    """Make two sequences with one common time, of which one ends before the other goes on."""
+    half = n_rows // 2
+    whose = np.repeat([0, 1], [half + 1, half])
+    time = np.r_[: half + 1, 0, half + 1 : 2 * half]
+    return pd.DataFrame({"seq_id": whose, "event": time * 7919 % 8, "time": time})
+
+
 def safe(n_patterns: int) -> pd.DataFrame:
     """Return patterns that are fit for release."""
     return pdseqpriv.release_patterns(mine.most_frequent(n_patterns), **PRIVACY)
@@ -108,6 +117,9 @@ CURVES = {
         f"generalize, {method}, clustered, k=5": Line(generalize.visits, generalize.by_time(method, 5), SHORT)
         for method in ("hilbert", "partition")
     },
+    "generalize, two long sequences": Line(
+        one_after_the_other, lambda df: df.seqpriv.generalize(k=2), SHORT, "rows"
+    ),
     "hide": Line(with_patterns, lambda task: task[0].seqpriv.hide(task[1])),
     "sanitize, per sequence": Line(
         with_events, lambda task: task[0].seqpriv.sanitize(0.3, events=task[1], scope="sequence")

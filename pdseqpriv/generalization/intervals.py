@@ -10,7 +10,8 @@ import numpy as np
 
 from pdseqpriv.generalization.kernels.category_cut import intervals_by_category
 from pdseqpriv.generalization.kernels.clusters import MonitoredSequences
-from pdseqpriv.generalization.kernels.loss import Intervals, LossModel, intervals_of_groups
+from pdseqpriv.generalization.kernels.loss import Intervals, intervals_of_groups
+from pdseqpriv.generalization.kernels.profiles import LossModel
 from pdseqpriv.progress import DONE, Bar, Pulse
 from pdseqpriv.sequences.ragged import Ints, offsets_of, owners_of
 from pdseqpriv.threads import on_all_cores

@@ -69,6 +69,23 @@ def least_loss(taxonomy, group, totals, span, weights):
     return min(found), found[min(found)]
 
 
+def least_loss_of_long_group(taxonomy, group, span, weights):
+    """The least sum of losses by the recursion over ends: Opt(i) is the least of Opt(r) + IL(r + 1, i)."""
+    times = sorted({time for sequence in group for time, _ in sequence})
+    at = {time: [[row for row in sequence if row[0] == time] for sequence in group] for time in times}
+    least = [Fraction(0)]
+    for end in range(len(times)):
+        rows, missing, best = [], set(range(len(group))), None
+        for start in range(end, -1, -1):
+            rows += chain.from_iterable(at[times[start]])
+            missing -= {member for member, here in enumerate(at[times[start]]) if here}
+            if not missing and least[start] is not None:
+                loss = least[start] + len(rows) * distortion(taxonomy, rows, span, weights)
+                best = loss if best is None else min(best, loss)
+        least.append(best)
+    return least[-1]
+
+
 def category_cuts(taxonomy, group):
     """Yield every set of categories of which no two hold the same event of a group.
 

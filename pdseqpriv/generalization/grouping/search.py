@@ -16,7 +16,7 @@ from pdseqpriv.generalization.kernels.clusters import (
     SensitiveOccurrences,
     most_in_a_window,
 )
-from pdseqpriv.generalization.kernels.loss import LossModel
+from pdseqpriv.generalization.kernels.profiles import LossModel
 from pdseqpriv.generalization.kernels.windows import last_within
 from pdseqpriv.generalization.sorted_sequences import numbered_without_gaps
 from pdseqpriv.sequences.clock import rounded_times

@@ -12,15 +12,8 @@ import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.generalization.kernels.clusters import BEGIN, END, TOTAL, Clusters
-from pdseqpriv.generalization.kernels.loss import (
-    COUNT,
-    LATEST,
-    NODE,
-    TIME,
-    LossModel,
-    common_ancestor,
-    least_loss,
-)
+from pdseqpriv.generalization.kernels.loss import least_loss
+from pdseqpriv.generalization.kernels.profiles import COUNT, LATEST, NODE, TIME, LossModel, common_ancestor
 
 # Facts of a cluster: the first and last of its members' first times, the first and last of their last times;
 # its monitored rows, those up to the last first time and those from the first last time on; all rows; its

@@ -12,14 +12,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.generalization.kernels.loss import (
+from pdseqpriv.generalization.kernels.loss import Intervals, lay_out, least_loss
+from pdseqpriv.generalization.kernels.profiles import (
     LATEST,
-    Intervals,
     LossModel,
     LossTable,
     Profiles,
-    lay_out,
-    least_loss,
     new_loss_table,
     new_profiles,
     profile_of_members,

@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.generalization.kernels.loss import (
+from pdseqpriv.generalization.kernels.loss import least_loss
+from pdseqpriv.generalization.kernels.profiles import (
     COUNT,
     LATEST,
     NODE,
@@ -26,7 +27,6 @@ from pdseqpriv.generalization.kernels.loss import (
     Profiles,
     common_ancestor,
     join,
-    least_loss,
     new_loss_table,
     new_profiles,
 )

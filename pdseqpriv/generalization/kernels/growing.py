@@ -22,8 +22,8 @@ from pdseqpriv.generalization.kernels.clusters import (
     most_in_a_window,
     satisfies,
 )
-from pdseqpriv.generalization.kernels.loss import LossModel
 from pdseqpriv.generalization.kernels.nearest_clusters import ClusterIndex, forget, nearest_indexed, renew
+from pdseqpriv.generalization.kernels.profiles import LossModel
 
 # Places in Walk.state: random choices made, clusters in the list, slots that need no more mending, and the
 # slot that is being mended, or -1.

@@ -16,14 +16,14 @@ from pdseqpriv.generalization.kernels.clusters import (
     SensitiveOccurrences,
     new_clusters,
 )
-from pdseqpriv.generalization.kernels.loss import (
+from pdseqpriv.generalization.kernels.loss import least_loss
+from pdseqpriv.generalization.kernels.profiles import (
     LATEST,
     TIME,
     LossModel,
     LossTable,
     Profiles,
     join,
-    least_loss,
     new_loss_table,
     new_profiles,
 )

@@ -39,8 +39,8 @@ from pdseqpriv.generalization.kernels.clusters import (
     may_join,
 )
 from pdseqpriv.generalization.kernels.hilbert import hilbert_order
-from pdseqpriv.generalization.kernels.loss import NODE, LossModel
 from pdseqpriv.generalization.kernels.pair_loss import distance_loss, join_times, least_loss_within
+from pdseqpriv.generalization.kernels.profiles import NODE, LossModel
 from pdseqpriv.sequences.kernels.heap import pop, push
 
 BUCKETS = 64
@@ -241,13 +241,14 @@ def nearest_indexed(
         )
         if distance_loss(per_time, time, latest, count, n, rest, limit) > limit:
             continue
-        if with_events:
-            loss = loss_of_union(model, clusters, slot, other)
-        else:
+        loss = -1.0
+        if not with_events:
             loss = least_loss_within(
                 per_time, time, latest, count, n, least, before, rest, last_start, limit, in_order
             )
             loss /= all_rows
+        if loss < 0:
+            loss = loss_of_union(model, clusters, slot, other)
         if (loss < best or (loss == best and other < best_slot)) and (
             not verify or may_join(rules, clusters, slot, other)
         ):

@@ -9,7 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.generalization.kernels.loss import COUNT, LATEST, TIME
+from pdseqpriv.generalization.kernels.loss import TRIED
+from pdseqpriv.generalization.kernels.profiles import COUNT, LATEST, TIME
+
+# Ends of the shortest interval around a row that are tried; whatever comes later ends no earlier.
+ENDS = 64
 
 
 @compiled
@@ -51,8 +55,9 @@ def distance_loss(
 
     A row is as far from an end of its interval as from a row of the member that is farthest from it. That is
     the paper's bound; here the row loses the length of the shortest interval that holds it and all members,
-    which is at least as much, and in the first and the last interval their least lengths. What is lost from
-    each time on is left in ``rest``. It stops when the limit is passed.
+    which is at least as much, and in the first and the last interval their least lengths. If that one may end
+    much later, the least that its length can be is taken. What is lost from each time on is left in ``rest``.
+    It stops when the limit is passed.
     """
     cover, last_begin = 0, latest[n - 1]
     while latest[cover] == -np.inf:
@@ -72,6 +77,9 @@ def distance_loss(
         else:
             length, end = here - latest[i], i + 1
             while end < n and time[end] - here < length:
+                if end - i > ENDS:
+                    length = time[end] - here
+                    break
                 length = min(length, time[end] - min(here, latest[end]))
                 end += 1
         loss += per_time * count[i] * length
@@ -99,9 +107,9 @@ def least_loss_within(
     earlier best start. Nor does this unless ``in_order``: then sums are rounded alike.
 
     That is when all starts of an interval that ends here lead above it, by what rows before them lose and
-    what rows from them on lose at least.
+    what rows from them on lose at least. Where too many starts would have to be tried it returns -1.
     """
-    so_far, start_of_end, earliest, within = 0.0, -1, 0, 0
+    so_far, start_of_end, earliest, within, to_try = 0.0, -1, 0, 0, TRIED * n
     least[0], before[0] = 0.0, 0.0
     for i in range(n):
         here = time[i]
@@ -126,6 +134,9 @@ def least_loss_within(
             if loss < best:
                 best, best_start = loss, start
             start -= 1
+            to_try -= 1
+        if to_try < 0:
+            return -1.0
         least[i + 1] = best
         if in_order:
             earliest = best_start

@@ -8,7 +8,7 @@ import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.generalization.kernels.clusters import Clusters, loss_of_union
-from pdseqpriv.generalization.kernels.loss import LossModel
+from pdseqpriv.generalization.kernels.profiles import LossModel
 
 # Places in the state of halving: stretches there are, the one that comes next (-1: a new level begins),
 # levels that are done, levels without a cut in a row, random choices made, and whether this level goes by
