@@ -6,6 +6,7 @@ import secrets
 import subprocess
 import sys
 import time
+import warnings
 
 import dask
 import dask.dataframe as dd
@@ -46,6 +47,33 @@ def test_releases_are_lazy_and_plans_are_made_when_called(monkeypatch):
     assert isinstance(released, dd.DataFrame)
     assert called == [1]  # one summary of the whole table
     pd.testing.assert_frame_equal(in_order(released.compute()), in_order(visits().seqpriv.hide(["a -> b"])))
+
+
+# Calls after which nothing is left, and how often the parts are looked at: once more than for the plan.
+NOTHING_LEFT = {
+    "hide": (lambda table: pdseqpriv.hide(table, ["a", "b", "c"], output="drop"), 2),
+    "sanitize": (lambda table: pdseqpriv.sanitize(table, 0.01, events=list("abc")), 2),
+    "sanitize, pooled": (lambda table: pdseqpriv.sanitize(table, 0.01, events=list("abc"), scope="table"), 3),
+}
+
+
+@pytest.mark.parametrize("name", NOTHING_LEFT)
+def test_that_nothing_will_be_left_is_said_at_once(monkeypatch, name):
+    call, looks = NOTHING_LEFT[name]
+    with pytest.warns(PrivacyWarning, match=r"every row was d\w+; the release is empty") as here:
+        assert call(visits()).empty
+    with pytest.warns(PrivacyWarning) as there:
+        lazy = call(as_dask(visits()))
+    assert [str(one.message) for one in there] == [str(one.message) for one in here]
+    assert lazy.compute().empty
+    called = []
+    computed = dask_frames.computed
+    monkeypatch.setattr(dask_frames, "computed", lambda tasks: called.append(len(tasks)) or computed(tasks))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        other = pd.concat((visits(), pd.DataFrame({"seq_id": ["person 0"], "event": "d", "time": 9})))
+        call(as_dask(other.reset_index(drop=True)))  # d stays, so nobody need look
+    assert len(called) == looks - 1
 
 
 @pytest.mark.parametrize("scheduler", ["synchronous", "threads"])

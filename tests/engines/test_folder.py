@@ -148,13 +148,6 @@ def test_columns_of_several_types_are_refused(folder):
         pdseqpriv.scan_parquet(folder)
 
 
-def test_a_folder_that_changes_is_refused(folder):
-    scanned = pdseqpriv.scan_parquet(folder)
-    visits(3).to_parquet(folder / "0.parquet", index=False)
-    with pytest.raises(FileError, match="it was changed since the folder was scanned"):
-        pdseqpriv.describe(scanned)
-
-
 def test_damaged_files_are_refused_without_a_word_of_theirs(folder):
     (folder / "0.parquet").write_bytes(b"PAR1 person 7 PAR1")
     with pytest.raises(FileError, match="it is damaged, or not a Parquet file") as caught:
