@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import Run, Table, start
+from pdseqpriv.engines.elsewhere import memory_for
+from pdseqpriv.engines.engine import Run, Table, bind, start
+from pdseqpriv.engines.memory import bytes_in, refuse_plan_of
 from pdseqpriv.errors import counted, warn, wrong_parameter
 from pdseqpriv.k_anonymity.beside_kept import beside_kept, cells_by_kept, nodes_beside
 from pdseqpriv.k_anonymity.cells import cells_of_earlier_releases
@@ -31,11 +33,13 @@ from pdseqpriv.parameters import (
 from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.other_columns import warn_of_dropped_columns
 from pdseqpriv.sequences.record import record_step
-from pdseqpriv.sequences.variants import Cells, merge_variants, variants_of
+from pdseqpriv.sequences.variants import Cells, Variants, merge_variants, variants_of
 from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
 
 # Copies of the distinct sequences that planning takes, about.
 _COPIES = 9
+# Bytes that walks take besides, for each byte of the distinct sequences, and at most: they go on in blocks.
+_BYTES_OF_WALKS, _MOST_OF_WALKS = 100, 9 * 10**8
 
 
 @overload
@@ -208,7 +212,7 @@ def k_anonymize(
     check-ins above, at k = 5, it keeps 23 %, with categories 55 %.
 
     **Large tables**: the same release, written where the data are. The plan is made in one place, mostly by
-    workers, from 10 bytes per event of the distinct sequences, 9 times, and 1.2 GB, within ``memory_limit``.
+    workers, from 10 bytes per event of the distinct sequences, 9 times, and 0.9 GB, within ``memory_limit``.
     The answer does not depend on the order of rows, on the type or values of the ids, or on partitions.
 
     Examples
@@ -238,6 +242,8 @@ def k_anonymize(
         cells, nodes = cells_by_kept(cells, kept, k)
     finding = variants_of if cells is None else partial(variants_of, cells=cells)
     variants = run.reduce(finding, merge_variants, copies=_COPIES)
+    if not run.is_here and method == "subsequence":
+        _refuse_large_walks(variants, memory_for(bind(table).frame))
     plan = make_plan(variants, k, method, guarantee, categories, spread=run.spread)
     if cells is not None:
         plan = without_torn_cells(plan, k, cells.were_released)
@@ -260,6 +266,12 @@ def k_anonymize(
         return released
     has_groups = guarantee == "identical"
     return released, make_key(owners, plan.released.counts, run.columns, secret, with_groups=has_groups)
+
+
+def _refuse_large_walks(variants: Variants, limit: int) -> None:
+    """Raise if the plan of a table elsewhere, with what walks take besides, does not fit here."""
+    size = bytes_in(variants)
+    refuse_plan_of(_COPIES * size + min(_BYTES_OF_WALKS * size, _MOST_OF_WALKS), limit)
 
 
 def _read_taxonomy(taxonomy: TaxonomyLike | None, method: Method) -> Taxonomy | None:
