@@ -10,13 +10,12 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.elsewhere import memory_for
-from pdseqpriv.engines.engine import Run, Table, bind, start
-from pdseqpriv.engines.memory import bytes_in, refuse_plan_of
+from pdseqpriv.engines.engine import Run, Table, start
 from pdseqpriv.errors import counted, warn, wrong_parameter
 from pdseqpriv.k_anonymity.beside_kept import beside_kept, cells_by_kept, nodes_beside
 from pdseqpriv.k_anonymity.cells import cells_of_earlier_releases
 from pdseqpriv.k_anonymity.key import COPIES_OF_OWNERS, check_names, find_owners, make_key, merge_owners
+from pdseqpriv.k_anonymity.memory_for_plans import COPIES, refuse_large_walks
 from pdseqpriv.k_anonymity.plan import Method, make_plan, without_torn_cells
 from pdseqpriv.k_anonymity.release import Piece, cut, make
 from pdseqpriv.kept_columns.reading import read_kept
@@ -35,11 +34,6 @@ from pdseqpriv.sequences.other_columns import warn_of_dropped_columns
 from pdseqpriv.sequences.record import record_step
 from pdseqpriv.sequences.variants import Cells, Variants, merge_variants, variants_of
 from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
-
-# Copies of the distinct sequences that planning takes, about.
-_COPIES = 9
-# Bytes that walks take besides, for each byte of the distinct sequences, and at most: they go on in blocks.
-_BYTES_OF_WALKS, _MOST_OF_WALKS = 100, 9 * 10**8
 
 
 @overload
@@ -237,13 +231,11 @@ def k_anonymize(
     if with_key:
         check_names(run.columns)
     kept = None if keep is None else read_kept(keep, run)
-    cells, nodes = _read_cells(previous, guarantee, run), None
+    cells = None if previous is None else cells_of_earlier_releases(previous, guarantee, run)
+    nodes = None
     if kept is not None and guarantee == "identical":
         cells, nodes = cells_by_kept(cells, kept, k)
-    finding = variants_of if cells is None else partial(variants_of, cells=cells)
-    variants = run.reduce(finding, merge_variants, copies=_COPIES)
-    if not run.is_here and method == "subsequence":
-        _refuse_large_walks(variants, memory_for(bind(table).frame))
+    variants = _find_variants(table, run, cells, method)
     plan = make_plan(variants, k, method, guarantee, categories, spread=run.spread)
     if cells is not None:
         plan = without_torn_cells(plan, k, cells.were_released)
@@ -268,12 +260,6 @@ def k_anonymize(
     return released, make_key(owners, plan.released.counts, run.columns, secret, with_groups=has_groups)
 
 
-def _refuse_large_walks(variants: Variants, limit: int) -> None:
-    """Raise if the plan of a table elsewhere, with what walks take besides, does not fit here."""
-    size = bytes_in(variants)
-    refuse_plan_of(_COPIES * size + min(_BYTES_OF_WALKS * size, _MOST_OF_WALKS), limit)
-
-
 def _read_taxonomy(taxonomy: TaxonomyLike | None, method: Method) -> Taxonomy | None:
     if taxonomy is None:
         return None
@@ -283,15 +269,13 @@ def _read_taxonomy(taxonomy: TaxonomyLike | None, method: Method) -> Taxonomy | 
     return Taxonomy(taxonomy)
 
 
-def _read_cells(previous: object, guarantee: Guarantee, run: Run) -> Cells | None:
-    """Return who must not be released as equal because they were told apart before."""
-    if previous is None:
-        return None
-    if guarantee != "identical":
-        do = "Only then are there classes that earlier ones can be compared with."
-        came = f"{type(previous).__name__} with guarantee={guarantee!r}"
-        raise wrong_parameter("previous", 'None unless guarantee="identical"', came, do)
-    return cells_of_earlier_releases(previous, run)
+def _find_variants(table: Table, run: Run, cells: Cells | None, method: Method) -> Variants:
+    """Find the distinct sequences; refused if the plan of a table elsewhere would not fit here."""
+    finding = variants_of if cells is None else partial(variants_of, cells=cells)
+    variants = run.reduce(finding, merge_variants, copies=COPIES)
+    if method == "subsequence" and not run.is_here:
+        refuse_large_walks(table, variants)
+    return variants
 
 
 class Tally(NamedTuple):

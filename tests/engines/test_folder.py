@@ -352,7 +352,7 @@ def test_plans_that_do_not_fit_into_memory_are_refused(folder, monkeypatch, name
 
 def test_what_walks_take_besides_must_fit(folder, monkeypatch):
     scanned = pdseqpriv.scan_parquet(folder, memory_limit="64MB")
-    monkeypatch.setattr("pdseqpriv.k_anonymity.k_anonymize._BYTES_OF_WALKS", 10**8)
+    monkeypatch.setattr("pdseqpriv.k_anonymity.memory_for_plans._BYTES_OF_WALKS", 10**8)
     with pytest.raises(SeqPrivError, match=r"k_anonymize: the plan .* needs about 0\.9 GB"):
         pdseqpriv.k_anonymize(scanned, 2)
     pdseqpriv.k_anonymize(scanned, 2, method="prefix_tree")  # nobody walks
