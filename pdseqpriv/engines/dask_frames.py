@@ -30,10 +30,11 @@ from pdseqpriv.engines.part_tasks import (
 from pdseqpriv.engines.parts import cuts, released_part
 from pdseqpriv.engines.stamps import (
     Stamps,
-    apply_to_planned,
+    change_planned,
     changed_since,
     contents,
     merge_stamped,
+    on_numbered_part,
     stamped,
 )
 from pdseqpriv.errors import SeqPrivError, called_function, refusal
@@ -45,7 +46,6 @@ from pdseqpriv.sequences.sequences import Sequences
 if TYPE_CHECKING:
     from pdseqpriv.engines.engine import Counted
 
-Summary = TypeVar("Summary")
 Piece = TypeVar("Piece")
 Answer = TypeVar("Answer")
 
@@ -99,31 +99,32 @@ class DaskRun(RunOnWorkers):
         refuse_odd_columns(frame)
         super().__init__(frame, frame._meta, columns, others)  # noqa: SLF001 (known without computing)
         self._moves = moves and not _is_divided_by(frame, columns)
-        self._planned: Stamps = frozenset()
+        self._planned: Stamps = {}
         self._task = Task(called_function(), may_divide=not self._moves or columns.person is not None)
 
-    def reduce(
-        self,
-        summarise: Callable[[Sequences], Summary],
-        merge: Callable[[Summary, Summary], Summary],
-        *,
-        copies: int = 0,
-    ) -> Summary:
-        """Summarise every part; Dask computes the rows anew each time, and they must be the same."""
-        stamping, merging = functools.partial(stamped, summarise), functools.partial(merge_stamped, merge)
-        whole: Summary
-        found, whole = super().reduce(stamping, merging, copies=copies)
+    def _reduced(
+        self, look: Callable[[pd.DataFrame, Sequences], Any], merge: Callable[[Any, Any], Any]
+    ) -> Any:  # noqa: ANN401
+        """Look at every part; Dask computes the rows anew each time, and they must be the same."""
+        found, whole = super()._reduced(
+            functools.partial(stamped, look), functools.partial(merge_stamped, merge)
+        )
+        self._note(found)
+        return whole
+
+    def _note(self, found: Stamps) -> None:
         if self._planned and contents(found) != contents(self._planned):
             raise changed_since()
         self._planned = found
-        return whole
 
     def gather(
         self, look: Callable[[pd.DataFrame, Sequences], tuple[pd.DataFrame, Counted]]
     ) -> tuple[pd.DataFrame, Counted]:
         """Take few rows from every part."""
-        doing = _sent(functools.partial(look_at_part, self._task, self.columns, look))
-        answers = self._computed([doing(one) for one in self._together().to_delayed()])
+        stamps, answers = zip(
+            *self._computed(self._at_work(look_at_part, functools.partial(stamped, look))), strict=True
+        )
+        self._note({number: stamp for one in stamps for number, stamp in one.items()})
         return gathered(answers, read_memory_limit(None))
 
     def map(
@@ -135,13 +136,15 @@ class DaskRun(RunOnWorkers):
         names_rows: bool = False,
     ) -> tuple[Any, None]:
         """Return the rows as they will be when somebody asks for them; until then there is no tally."""
-        planned = functools.partial(apply_to_planned, apply, self._planned, names_rows=names_rows)
-        change = functools.partial(change_part, self._task, self.columns, planned, finish)
         together = self._together()
-        made = change(typed_as(None, together._meta))  # noqa: SLF001 (an empty part of the same types)
+        change = functools.partial(change_part, self._task, self.columns, finish=finish)
+        made = change(apply, part=together._meta.iloc[:0])  # noqa: SLF001 (an empty part of the same types)
         kinds = typed_as(made, made, nullable=[self.columns.event] if blanks else [])
-        changing = _sent(functools.partial(typed_as, meta=kinds, make=change))
-        return _frame_of([changing(one) for one in together.to_delayed()], kinds), None
+        changing = _sent(functools.partial(change_planned, change, apply, names_rows=names_rows))
+        typing = _sent(functools.partial(typed_as, meta=kinds))
+        parts = enumerate(together.to_delayed())
+        changed = [typing(changing(self._planned.get(number), one)) for number, one in parts]
+        return _frame_of(changed, kinds), None
 
     def emit(
         self,
@@ -168,14 +171,20 @@ class DaskRun(RunOnWorkers):
         doing = _sent(work)
         return computed([doing(dask.delayed(piece, traverse=False)) for piece in pieces])
 
-    def _tree(self, work: Any, summarise: Any, merge: Any) -> Any:  # noqa: ANN401 (as in reduce)
-        """Summarise parts and merge what comes of it, a few at a time, on the workers."""
-        doing = _sent(functools.partial(work, self._task, self.columns, summarise))
+    def _tree(self, work: Any, look: Any, merge: Any) -> Any:  # noqa: ANN401 (as in reduce)
+        """Look at parts and merge what comes of it, a few at a time, on the workers."""
         merging = _sent(functools.partial(self._task.merged, merge))
-        left = [doing(one) for one in self._together().to_delayed()]
+        left = self._at_work(work, look)
         while len(left) > 1:
             left = [merging(left[i : i + FANOUT]) for i in range(0, len(left), FANOUT)]
         return self._computed(left)[0]
+
+    def _at_work(self, work: Any, look: Any) -> list[Any]:  # noqa: ANN401 (as in reduce)
+        """Return a task for each part; whoever looks at it is told its number."""
+        doing = _sent(
+            functools.partial(on_numbered_part, functools.partial(work, self._task, self.columns), look)
+        )
+        return [doing(number, one) for number, one in enumerate(self._together().to_delayed())]
 
     def _chosen(self) -> Any:  # noqa: ANN401 (Dask's)
         """Return the columns that are needed, always the same: with others Dask may read other partitions."""

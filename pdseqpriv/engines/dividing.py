@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,14 +48,16 @@ def divided(rows: Rows, key: Hashable, names: list[str], limits: Limits) -> Stor
     scratch = new_scratch(limits)
     writers = [_PartWriter(scratch.folder / f"part-{place:05}.arrow") for place in range(number)]
     place = names.index(str(key))
-    try:
-        with progress(rows.n_rows, "dividing the table") as bar, system_errors(scratch.folder):
-            for places, table in rows.batches(names):
-                _share_out(places, table, buckets_of(table.column(place), number), writers)
-                bar.update(len(table))
-    finally:
+    with (
+        progress(rows.n_rows, "dividing the table") as bar,
+        system_errors(scratch.folder),
+        ExitStack() as ends,
+    ):
         for writer in writers:
-            writer.close()
+            ends.callback(writer.close)
+        for places, table in rows.batches(names):
+            _share_out(places, table, buckets_of(table.column(place), number), writers)
+            bar.update(len(table))
     files = [PartFile(one.file, one.n_rows) for one in writers if one.n_rows]
     files = files or [PartFile(writers[0].file, 0)]
     source = rows.source if isinstance(rows, StoredParts) and rows.source is not None else rows
@@ -119,8 +122,8 @@ class _PartWriter:
 
     def close(self) -> None:
         if self._writer is not None:
-            self._writer.close()
-            self._stream.close()
+            with self._stream:
+                self._writer.close()
             self._writer = None
 
 

@@ -69,7 +69,11 @@ def refuse_many_sequences(size: float, limit: int) -> None:
 
 def refuse_large_plan(found: object, copies: int, limit: int) -> None:
     """Raise if a plan, which takes so many copies of what was found in the parts, does not fit here."""
-    needed = bytes_in(found) * copies if copies else 0
+    refuse_plan_of(bytes_in(found) * copies if copies else 0, limit)
+
+
+def refuse_plan_of(needed: float, limit: int) -> None:
+    """Raise if a plan that needs so many bytes does not fit here."""
     if needed > limit:
         raise refusal(
             f"the plan is made in one place and needs about {needed / _GIGA:.1f} GB of memory, but only "

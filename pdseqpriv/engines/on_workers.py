@@ -10,7 +10,14 @@ import pandas as pd
 
 from pdseqpriv.engines.looking import refuse_wrong_whole
 from pdseqpriv.engines.memory import read_memory_limit, refuse_large_plan
-from pdseqpriv.engines.part_tasks import Task, check_part, merge_both, plan_piece, summarise_part
+from pdseqpriv.engines.part_tasks import (
+    Task,
+    check_part,
+    merge_both,
+    of_sequences,
+    plan_piece,
+    summarise_part,
+)
 from pdseqpriv.progress import Bar, Pulse
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.record import ATTRIBUTE, attributes_of
@@ -61,14 +68,19 @@ class RunOnWorkers:
         copies: int = 0,
     ) -> Summary:
         """Summarise every part and merge the summaries into one; the first time, the rows are checked."""
-        whole: Summary
-        if self._is_checked:
-            whole = self._tree(summarise_part, summarise, merge)
-        else:
-            look, whole = self._tree(check_part, summarise, functools.partial(merge_both, merge))
-            refuse_wrong_whole(look, self.columns)
-            self._is_checked = True
+        whole: Summary = self._reduced(functools.partial(of_sequences, summarise), merge)
         refuse_large_plan(whole, copies, read_memory_limit(None))
+        return whole
+
+    def _reduced(
+        self, look: Callable[[pd.DataFrame, Sequences], Any], merge: Callable[[Any, Any], Any]
+    ) -> Any:  # noqa: ANN401
+        """Look at every part, and merge what was seen."""
+        if self._is_checked:
+            return self._tree(summarise_part, look, merge)
+        seen, whole = self._tree(check_part, look, functools.partial(merge_both, merge))
+        refuse_wrong_whole(seen, self.columns)
+        self._is_checked = True
         return whole
 
     def spread(
@@ -89,6 +101,6 @@ class RunOnWorkers:
         """Send pieces to the workers, and return their answers in this order."""
         raise NotImplementedError
 
-    def _tree(self, work: Any, summarise: Any, merge: Any) -> Any:  # noqa: ANN401 (as in reduce)
-        """Summarise parts and merge what comes of it, a few at a time."""
+    def _tree(self, work: Any, look: Any, merge: Any) -> Any:  # noqa: ANN401 (as in reduce)
+        """Look at parts and merge what comes of it, a few at a time."""
         raise NotImplementedError

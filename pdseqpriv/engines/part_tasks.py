@@ -75,44 +75,49 @@ def with_arrow_types(part: pd.DataFrame, kinds: pd.DataFrame) -> pd.DataFrame:
 
 
 def _laid_out(part: pd.DataFrame, columns: Columns) -> tuple[pd.DataFrame, Sequences]:
-    """Bring the rows of a part into their order in the table."""
+    """Bring the rows of a part into their order in the table, and find its sequences and people."""
     rows = part.sort_values(PLACES, kind="stable")
     places = rows.pop(PLACES).to_numpy(np.int64)
     frame = rows.set_axis(pd.Index(places, name=ROW))
-    return frame, sequences_of_part(frame, columns, places)
+    return without_person(frame, columns), sequences_of_part(frame, columns, places)
 
 
-def summarise_part(task: Task, columns: Columns, summarise: Callable[..., Any], part: pd.DataFrame) -> Any:  # noqa: ANN401
-    """Summarise a part."""
-    return task.does(lambda: summarise(_laid_out(part, columns)[1]))
+def summarise_part(task: Task, columns: Columns, look: Callable[..., Any], part: pd.DataFrame) -> Any:  # noqa: ANN401
+    """Look at a part that was checked."""
+    return task.does(lambda: look(*_laid_out(part, columns)))
 
 
 def check_part(
     task: Task,
     columns: Columns,
-    summarise: Callable[..., Any],
+    look: Callable[..., Any],
     part: pd.DataFrame,
 ) -> tuple[Look, Any]:
-    """Check a part, look at what no part can see of itself, and summarise it."""
+    """Check a part, look at what no part can see of itself, and at the part."""
     from pdseqpriv.schemas import validate
 
     def work() -> tuple[Look, Any]:
         validate(part.drop(columns=PLACES), "sequences", columns)
-        sequences = _laid_out(part, columns)[1]
-        return look_at(sequences, with_ids=task.may_divide), summarise(sequences)
+        frame, sequences = _laid_out(part, columns)
+        return look_at(sequences, with_ids=task.may_divide), look(frame, sequences)
 
     found: tuple[Look, Any] = task.does(work)
     return found
 
 
+def of_sequences(summarise: Callable[[Sequences], Any], _: pd.DataFrame, sequences: Sequences) -> Any:  # noqa: ANN401
+    """Summarise a part: of its rows, only the sequences matter."""
+    return summarise(sequences)
+
+
 def look_at_part(task: Task, columns: Columns, look: Callable[..., Any], part: pd.DataFrame) -> Any:  # noqa: ANN401
-    """Look at the rows of a part, too."""
+    """Check a part, and look at its rows."""
     from pdseqpriv.schemas import validate
 
     def work() -> Any:  # noqa: ANN401 (what the look gives)
         validate(part.drop(columns=PLACES), "sequences", columns)
         frame, sequences = _laid_out(part, columns)
-        return look(without_person(frame, columns), sequences)
+        return look(frame, sequences)
 
     return task.does(work)
 
@@ -127,8 +132,7 @@ def change_part(
     """Change a part, and leave no trace of what it was."""
 
     def work() -> pd.DataFrame:
-        frame, sequences = _laid_out(part, columns)
-        rows, tally = apply(without_person(frame, columns), sequences)
+        rows, tally = apply(*_laid_out(part, columns))
         return released_part(finish(rows, tally), columns).reset_index(drop=True)
 
     changed: pd.DataFrame = task.does(work)
@@ -153,15 +157,8 @@ def make_part(
     return typed_as(rows, kinds)
 
 
-def typed_as(
-    part: pd.DataFrame | None,
-    meta: pd.DataFrame,
-    make: Callable[[pd.DataFrame], pd.DataFrame] | None = None,
-    nullable: Sequence[Hashable] = (),
-) -> pd.DataFrame:
-    """Give rows, or what is made of them, the types that all parts have; None stands for no rows."""
-    rows = meta.iloc[:0] if part is None else part
-    rows = rows if make is None else make(rows)
+def typed_as(rows: pd.DataFrame, meta: pd.DataFrame, nullable: Sequence[Hashable] = ()) -> pd.DataFrame:
+    """Give rows the types that all parts have."""
     kinds = {name: _nullable(kind) if name in nullable else kind for name, kind in meta.dtypes.items()}
     return rows if dict(rows.dtypes) == kinds else rows.astype(kinds)
 

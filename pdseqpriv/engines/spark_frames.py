@@ -166,14 +166,14 @@ class SparkRun(RunOnWorkers):
             table = pa.table({"piece": [pickle.dumps(piece) for piece in pieces]})
             return self._frame.sparkSession.createDataFrame(table).repartition(len(pieces))
 
-    def _tree(self, work: Any, summarise: Any, merge: Any) -> Any:  # noqa: ANN401 (as in reduce)
-        """Summarise parts and merge what comes of it, a few at a time, on the workers, and the rest here."""
+    def _tree(self, work: Any, look: Any, merge: Any) -> Any:  # noqa: ANN401 (as in reduce)
+        """Look at parts and merge what comes of it, a few at a time, on the workers, and the rest here."""
         with self._said_of_all():
-            summaries, tasks = self._worked_on(work, summarise), _number_of_parts(self._frame) // FANOUT
+            summaries, tasks = self._worked_on(work, look), _number_of_parts(self._frame) // FANOUT
             if tasks:
                 merging = functools.partial(merged_answers, self._task, merge)
                 summaries = _mapped(summaries.coalesce(tasks), merging)
-            return merged(self._found(summaries, work, summarise), merge)
+            return merged(self._found(summaries, work, look), merge)
 
     def _found(self, answers: Any, work: Any, look: Any) -> list[Any]:  # noqa: ANN401 (Spark's)
         """Bring answers here; a table without rows may have no part, and is worked on here."""

@@ -94,12 +94,9 @@ def scan_parquet(
     1
     """
     memory = read_memory_limit(memory_limit)
-    source, files = sources_of(path)
-    beside = source.resolve().parent if scratch is None else path_of(scratch)
     given = {"seq_id": seq_id, "event": event, "time": time}
-    rows = ParquetFiles(
-        source, files, {role: name for role, name in given.items() if name is not None}, memory
-    )
+    rows = ParquetFiles(path, {role: name for role, name in given.items() if name is not None}, memory)
+    beside = rows.whole.resolve().parent if scratch is None else path_of(scratch)
     table = StoredTable(rows, Limits(memory, beside))
     record = rows.checked_record()
     if record is not None:
@@ -112,11 +109,12 @@ def scan_parquet(
 class ParquetFiles:
     """Rows in Parquet files, as they were when they were first looked at."""
 
-    def __init__(self, whole: Path, sources: list[Source], given: dict[str, Any], memory: int) -> None:
+    def __init__(self, path: PathLike | Sequence[PathLike], given: dict[str, Any], memory: int) -> None:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        self._whole, self._sources, self._memory = whole, sources, memory
+        whole, sources = sources_of(path)
+        self._path, self.whole, self._sources, self._memory = path, whole, sources, memory
         self._numbers = columns_of_numbers(sources)
         self._stamps = [_stamp(one.file) for one in sources]
         schemas, self._sizes = [], []
@@ -145,19 +143,23 @@ class ParquetFiles:
         chosen = [name for name in self.names if name in names]
         schema = pa.schema([self.schema.field(name) for name in chosen], metadata=self.schema.metadata)
         size, begin = int(min(_BATCH, max(1 << 14, self._memory / 16 / self.row_bytes))), 0
-        for source, stamp in zip(self._sources, self._stamps, strict=True):
-            for table in self._tables_in(source, chosen, size):
-                yield np.arange(begin, begin + len(table)), table.select(chosen).cast(schema)
-                begin += len(table)
-            if _stamp(source.file) != stamp:
-                raise unreadable(source.file, "it was changed since the folder was scanned", "Scan it again.")
+        self._refuse_changed()
+        try:
+            for source in self._sources:
+                for table in self._tables_in(source, chosen, size):
+                    yield np.arange(begin, begin + len(table)), table.select(chosen).cast(schema)
+                    begin += len(table)
+        except FileError:  # a file that cannot be read any more may have been changed
+            self._refuse_changed()
+            raise
+        self._refuse_changed()
         if not self.n_rows:
             yield np.zeros(0, np.int64), schema.empty_table()
 
     def frame_of(self, table: pa.Table) -> pd.DataFrame:
         """Turn rows into a frame, as ``read_parquet`` does."""
         seconds = [name for name in self.note["seconds"] if name in table.column_names]
-        return frame_of_arrow(table, seconds, self._whole, self.columns.time)
+        return frame_of_arrow(table, seconds, self.whole, self.columns.time)
 
     def checked_record(self) -> object:
         """Return the record of the files, unless their rows are not those that it was written with."""
@@ -165,11 +167,20 @@ class ParquetFiles:
             return self.note["record"]
         record = {name: told for name, told in self.note["record"].items() if name != "check"}
         largest = max(self._sizes) * self.row_bytes * 3
-        with reading(self._whole), in_our_words(_damaged(self._whole)):
+        with reading(self.whole), in_our_words(_damaged(self.whole)):
             if largest <= self._memory and all(fits_its_check(read_file(one.file)) for one in self._sources):
                 return record
         warn("the rows are not those that the record of the files was written with. The record is dropped.")
         return None
+
+    def _refuse_changed(self) -> None:
+        """Raise if the files are not those that were scanned: rows of both would be mixed."""
+        if sources_of(self._path)[1] != self._sources:
+            why = "files were added or removed since it was scanned"
+            raise unreadable(self.whole, why, "Scan it again.")
+        for source, stamp in zip(self._sources, self._stamps, strict=True):
+            if _stamp(source.file) != stamp:
+                raise unreadable(source.file, "it was changed since it was scanned", "Scan it again.")
 
     def _tables_in(self, source: Source, names: list[str], size: int) -> Iterator[pa.Table]:
         import pyarrow as pa
@@ -195,10 +206,11 @@ class ParquetFiles:
         return max(1.0, float(some.nbytes) / len(some))
 
 
-def _stamp(file: Path) -> tuple[int, int]:
+def _stamp(file: Path) -> tuple[int, ...]:
+    """Return what differs if a file was written to, or another one took its place."""
     with reading(file):
         found = file.stat()
-        return found.st_size, found.st_mtime_ns
+        return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
 
 
 def _damaged(file: Path) -> FileError:

@@ -59,10 +59,7 @@ def apply(
         frame = frame[list(sequences.columns.names)]
     if not plan.changes:
         return frame.copy(), Tally()
-    sequences = _recoded(sequences, plan.supporters.vocabulary)
-    matcher = Matcher(plan.patterns, sequences)
-    jobs = _jobs_everywhere(matcher, sequences) if plan.everywhere else _jobs(sequences.ids, plan)
-    marked = matcher.marked(sequences, jobs.chosen, jobs.hidden, plan.marking, jobs.seeds)
+    sequences, matcher, jobs, marked = _marked(sequences, plan)
     if plan.output == "drop":
         marked = _until_hidden(matcher, sequences, jobs, plan.marking, marked)
         return without_rows(frame, sequences.rows[marked]), Tally(dropped=marked.size)
@@ -74,6 +71,25 @@ def apply(
         return released, Tally()
     hidden = sequences.vocabulary.take(sequences.codes[marked]).astype(object)
     return released, Tally(hidden=pd.Series(hidden, index=sequences.numbers[marked]))
+
+
+def count_dropped(sequences: Sequences, plan: Plan) -> Tally:
+    """Count what is dropped from one part, whose rows are changed later."""
+    sequences, matcher, jobs, marked = _marked(sequences, plan)
+    return Tally(dropped=_until_hidden(matcher, sequences, jobs, plan.marking, marked).size)
+
+
+def _marked(sequences: Sequences, plan: Plan) -> tuple[Sequences, Matcher, _Jobs, Ints]:
+    """Mark what the plan says; returns the positions of the marks, and all that was needed to find them."""
+    sequences = _recoded(sequences, plan.supporters.vocabulary)
+    matcher = Matcher(plan.patterns, sequences)
+    jobs = _jobs_everywhere(matcher, sequences) if plan.everywhere else _jobs(sequences.ids, plan)
+    return (
+        sequences,
+        matcher,
+        jobs,
+        matcher.marked(sequences, jobs.chosen, jobs.hidden, plan.marking, jobs.seeds),
+    )
 
 
 def finish(released: pd.DataFrame, tally: Tally, output: str, event: Hashable) -> pd.DataFrame:

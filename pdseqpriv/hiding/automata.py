@@ -47,6 +47,11 @@ class CompiledPatterns:
     simple: Flags
     is_timed: bool
 
+    @property
+    def takes_any(self) -> bool:
+        """Whether a step takes any event."""
+        return bool(self.steps[:, -1].any())
+
 
 @dataclass(frozen=True)
 class _Machine:

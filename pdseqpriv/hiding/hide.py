@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from functools import partial
 from itertools import compress
@@ -13,7 +14,7 @@ import pandas as pd
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
 from pdseqpriv.errors import listed, warn
-from pdseqpriv.hiding.apply import Tally, apply, finish
+from pdseqpriv.hiding.apply import Tally, apply, count_dropped, finish
 from pdseqpriv.hiding.automata import compile_patterns
 from pdseqpriv.hiding.plan import Plan, ask, make_plan, names_nobody
 from pdseqpriv.hiding.summary import find_costs, find_supporters, merge_costs, merge_supporters
@@ -161,6 +162,8 @@ def hide(
     finishing = partial(finish, output=output, event=run.columns.event)
     blanks = output == "replace" and plan.changes
     released, tally = run.map(hiding, finishing, blanks=blanks)
+    if tally is None and plan.may_drop_all:  # rows are dropped later, but whether any is left is said now
+        tally = run.reduce(partial(count_dropped, plan=plan), operator.add)
 
     _warn(plan, tally, list(map(str, wanted)))
     others = warn_of_dropped_columns if output == "replace" else warn_of_released_columns

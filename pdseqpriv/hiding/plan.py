@@ -12,6 +12,7 @@ import pandas as pd
 
 from pdseqpriv.hiding.automata import CompiledPatterns
 from pdseqpriv.hiding.summary import Costs, Question, Supporters
+from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.ragged import Flags, Ints
 
 _ROUNDS = 20
@@ -37,6 +38,15 @@ class Plan:
     def changes(self) -> bool:
         """Whether anything is hidden anywhere."""
         return bool(self.supporters.found.any() if self.everywhere else self.hidden.any())
+
+    @property
+    def may_drop_all(self) -> bool:
+        """Whether every row might be dropped: that takes patterns which can match any event of the table."""
+        there = self.supporters
+        if self.output != "drop" or not self.changes or there.frequencies.sum() < there.rows:
+            return False  # what is marked already matches nothing, and stays
+        named = find_events(self.patterns.events, there.vocabulary)
+        return bool(self.patterns.takes_any or np.unique(named[named >= 0]).size == len(there.vocabulary))
 
 
 def names_nobody(thresholds: Ints, marking: str, output: str) -> bool:

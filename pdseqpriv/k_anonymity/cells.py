@@ -11,6 +11,8 @@ import pandas as pd
 
 from pdseqpriv.engines.earlier_keys import as_frames
 from pdseqpriv.engines.engine import Run
+from pdseqpriv.errors import wrong_parameter
+from pdseqpriv.parameters import Guarantee
 from pdseqpriv.sequences.earlier_releases import IN_NONE, cells_of
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
 from pdseqpriv.sequences.ragged import Flags, count_different, offsets_of
@@ -24,8 +26,12 @@ SAYS = 1e-9
 _COPIES = 3
 
 
-def cells_of_earlier_releases(previous: object, run: Run) -> Cells:
+def cells_of_earlier_releases(previous: object, guarantee: Guarantee, run: Run) -> Cells:
     """Read the keys of earlier releases: who was together in all of them is in one cell."""
+    if guarantee != "identical":
+        do = "Only then are there classes that earlier ones can be compared with."
+        came = f"{type(previous).__name__} with guarantee={guarantee!r}"
+        raise wrong_parameter("previous", 'None unless guarantee="identical"', came, do)
     ids = run.reduce(_ids_of, pd.Index.append, copies=_COPIES)
     numbers = cells_of(as_frames(previous), ids, run.columns)
     return Cells(ids, numbers, np.arange(numbers.max(initial=-1) + 1) != IN_NONE)

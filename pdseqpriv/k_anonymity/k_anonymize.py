@@ -15,6 +15,7 @@ from pdseqpriv.errors import counted, warn, wrong_parameter
 from pdseqpriv.k_anonymity.beside_kept import beside_kept, cells_by_kept, nodes_beside
 from pdseqpriv.k_anonymity.cells import cells_of_earlier_releases
 from pdseqpriv.k_anonymity.key import COPIES_OF_OWNERS, check_names, find_owners, make_key, merge_owners
+from pdseqpriv.k_anonymity.memory_for_plans import COPIES, refuse_large_walks
 from pdseqpriv.k_anonymity.plan import Method, make_plan, without_torn_cells
 from pdseqpriv.k_anonymity.release import Piece, cut, make
 from pdseqpriv.kept_columns.reading import read_kept
@@ -31,11 +32,8 @@ from pdseqpriv.parameters import (
 from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.other_columns import warn_of_dropped_columns
 from pdseqpriv.sequences.record import record_step
-from pdseqpriv.sequences.variants import Cells, merge_variants, variants_of
+from pdseqpriv.sequences.variants import Cells, Variants, merge_variants, variants_of
 from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
-
-# Copies of the distinct sequences that planning takes, about.
-_COPIES = 9
 
 
 @overload
@@ -208,7 +206,7 @@ def k_anonymize(
     check-ins above, at k = 5, it keeps 23 %, with categories 55 %.
 
     **Large tables**: the same release, written where the data are. The plan is made in one place, mostly by
-    workers, from 10 bytes per event of the distinct sequences, 9 times, and 1.2 GB, within ``memory_limit``.
+    workers, from 10 bytes per event of the distinct sequences, 9 times, and 0.9 GB, within ``memory_limit``.
     The answer does not depend on the order of rows, on the type or values of the ids, or on partitions.
 
     Examples
@@ -233,11 +231,11 @@ def k_anonymize(
     if with_key:
         check_names(run.columns)
     kept = None if keep is None else read_kept(keep, run)
-    cells, nodes = _read_cells(previous, guarantee, run), None
+    cells = None if previous is None else cells_of_earlier_releases(previous, guarantee, run)
+    nodes = None
     if kept is not None and guarantee == "identical":
         cells, nodes = cells_by_kept(cells, kept, k)
-    finding = variants_of if cells is None else partial(variants_of, cells=cells)
-    variants = run.reduce(finding, merge_variants, copies=_COPIES)
+    variants = _find_variants(table, run, cells, method)
     plan = make_plan(variants, k, method, guarantee, categories, spread=run.spread)
     if cells is not None:
         plan = without_torn_cells(plan, k, cells.were_released)
@@ -271,15 +269,13 @@ def _read_taxonomy(taxonomy: TaxonomyLike | None, method: Method) -> Taxonomy | 
     return Taxonomy(taxonomy)
 
 
-def _read_cells(previous: object, guarantee: Guarantee, run: Run) -> Cells | None:
-    """Return who must not be released as equal because they were told apart before."""
-    if previous is None:
-        return None
-    if guarantee != "identical":
-        do = "Only then are there classes that earlier ones can be compared with."
-        came = f"{type(previous).__name__} with guarantee={guarantee!r}"
-        raise wrong_parameter("previous", 'None unless guarantee="identical"', came, do)
-    return cells_of_earlier_releases(previous, run)
+def _find_variants(table: Table, run: Run, cells: Cells | None, method: Method) -> Variants:
+    """Find the distinct sequences; refused if the plan of a table elsewhere would not fit here."""
+    finding = variants_of if cells is None else partial(variants_of, cells=cells)
+    variants = run.reduce(finding, merge_variants, copies=COPIES)
+    if method == "subsequence" and not run.is_here:
+        refuse_large_walks(table, variants)
+    return variants
 
 
 class Tally(NamedTuple):

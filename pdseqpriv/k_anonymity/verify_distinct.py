@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pdseqpriv.engines.engine import Table, reduce_both
+from pdseqpriv.engines.elsewhere import memory_for
+from pdseqpriv.engines.engine import Table, bind, reduce_both
+from pdseqpriv.engines.memory import refuse_plan_of
 from pdseqpriv.k_anonymity.kernels import containment
 from pdseqpriv.k_anonymity.verify_search import Events, events_of
 from pdseqpriv.sequences.events import merge_vocabularies
@@ -15,6 +17,8 @@ from pdseqpriv.sequences.sequences import Sequences
 
 # Copies of the distinct sequences that it takes to put those of all parts together.
 _COPIES = 5
+# Copies of the sequences of both tables, of a kind no more than k, that the search takes.
+_COPIES_TO_SEARCH = 3
 
 
 class Distinct(NamedTuple):
@@ -30,6 +34,8 @@ def read_distinct(original: Table, released: Table, k: int) -> tuple[Events, Eve
     Who looks for k sequences that contain another needs no more of a kind.
     """
     before, after = reduce_both(original, released, summarise, merge, copies=_COPIES)
+    limit = min(memory_for(bind(table).frame) for table in (original, released))
+    refuse_plan_of(_COPIES_TO_SEARCH * sum(bytes_repeated(one, k) for one in (before, after)), limit)
     people, _ = _repeated(before, k)
     return people, *_repeated(after, k)
 
@@ -68,6 +74,13 @@ def _repeated(found: Distinct, k: int) -> tuple[Events, Ints]:
     stands_for = np.ones(chosen.size, np.int64)
     stands_for[np.cumsum(times) - 1] += found.counts - times
     return _taken(found.events, chosen), stands_for
+
+
+def bytes_repeated(found: Distinct, k: int) -> int:
+    """Return how many bytes the sequences take if each is repeated up to k times."""
+    times = np.minimum(found.counts, k)
+    a_row = found.events.codes.itemsize + found.events.elements.itemsize
+    return int(times @ np.diff(found.events.offsets)) * a_row
 
 
 def _taken(events: Events, chosen: Ints) -> Events:

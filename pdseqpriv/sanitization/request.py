@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
@@ -37,6 +37,12 @@ class Request:
         for vocabulary in vocabularies:
             occurs |= find_events(self.events, vocabulary) >= 0
         return self.events[occurs]
+
+    def has_all(self, vocabularies: Sequence[pd.Index]) -> bool:
+        """Return whether every event of a table is sensitive."""
+        named = (find_events(self.events, vocabulary) for vocabulary in vocabularies)
+        sizes = (np.unique(codes[codes >= 0]).size for codes in named)
+        return all(size == len(vocabulary) for size, vocabulary in zip(sizes, vocabularies, strict=True))
 
 
 def requirement_for(request: Request, vocabulary: pd.Index, n_rows: int) -> Requirement:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
@@ -141,8 +142,10 @@ def sanitize(
     )
     run = start(table)
     check_scope(request.scope, has_people=run.columns.person is not None)
-    plan, there = _make_plan(run, request)
+    plan, there, is_all = _make_plan(run, request)
     released, tally = run.map(partial(apply, plan=plan), finish, names_rows=isinstance(plan, CutOffs))
+    if tally is None and is_all:  # rows are deleted later, but whether any is left is said now
+        tally = run.reduce(partial(count_deleted, plan=plan), operator.add)
     warn_of_released_columns(run.other_columns)
     if tally is not None and tally.deleted == tally.rows > 0:
         warn("every row was deleted; the release is empty.")
@@ -151,19 +154,24 @@ def sanitize(
     return record_step(released, "sanitize", {**parameters, **noted}, run.before, named=list(there))
 
 
-def _make_plan(run: Run, request: Request) -> tuple[PooledPlan | CutOffs | PerSequencePlan, pd.Index]:
-    """Summarise and plan according to the scope; also return the sensitive events that occur."""
+def _make_plan(run: Run, request: Request) -> tuple[PooledPlan | CutOffs | PerSequencePlan, pd.Index, bool]:
+    """Summarise and plan according to the scope.
+
+    Also return the sensitive events that occur, and whether no others do.
+    """
     if request.scope != "table":
         events = run.reduce(per_sequence.summarise, per_sequence.merge)
-        return per_sequence.make_plan(events, request), request.events_in([events.vocabulary])
+        there = request.events_in([events.vocabulary]), request.has_all([events.vocabulary])
+        return per_sequence.make_plan(events, request), *there
     parts = run.reduce(pooled.summarise, pooled.merge, copies=_COPIES)
-    there = request.events_in([part.vocabulary for part in parts])
+    vocabularies = [part.vocabulary for part in parts]
+    there = request.events_in(vocabularies), request.has_all(vocabularies)
     plan = pooled.make_plan(parts, request)
     del parts  # a large table has no memory to spare
     if plan.pool is None:
-        return plan, there
+        return plan, *there
     last = run.reduce(partial(pooled.last_rows, plan=plan), pooled.merge)
-    return pooled.share_out(plan, plan.pool, last), there
+    return pooled.share_out(plan, plan.pool, last), *there
 
 
 @dataclass(frozen=True)
@@ -183,6 +191,11 @@ def apply(
     """Delete rows of one part."""
     rows = plan.rows_to_delete(sequences)
     return without_rows(frame, rows), Tally(len(frame), rows.size)
+
+
+def count_deleted(sequences: Sequences, plan: PooledPlan | CutOffs | PerSequencePlan) -> Tally:
+    """Count what is deleted from one part, whose rows are changed later."""
+    return Tally(sequences.n_rows, plan.rows_to_delete(sequences).size)
 
 
 def finish(released: pd.DataFrame, _: Tally) -> pd.DataFrame:

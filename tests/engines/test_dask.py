@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import secrets
 import subprocess
 import sys
 import time
+import warnings
 
 import dask
 import dask.dataframe as dd
@@ -45,6 +47,33 @@ def test_releases_are_lazy_and_plans_are_made_when_called(monkeypatch):
     assert isinstance(released, dd.DataFrame)
     assert called == [1]  # one summary of the whole table
     pd.testing.assert_frame_equal(in_order(released.compute()), in_order(visits().seqpriv.hide(["a -> b"])))
+
+
+# Calls after which nothing is left, and how often the parts are looked at: once more than for the plan.
+NOTHING_LEFT = {
+    "hide": (lambda table: pdseqpriv.hide(table, ["a", "b", "c"], output="drop"), 2),
+    "sanitize": (lambda table: pdseqpriv.sanitize(table, 0.01, events=list("abc")), 2),
+    "sanitize, pooled": (lambda table: pdseqpriv.sanitize(table, 0.01, events=list("abc"), scope="table"), 3),
+}
+
+
+@pytest.mark.parametrize("name", NOTHING_LEFT)
+def test_that_nothing_will_be_left_is_said_at_once(monkeypatch, name):
+    call, looks = NOTHING_LEFT[name]
+    with pytest.warns(PrivacyWarning, match=r"every row was d\w+; the release is empty") as here:
+        assert call(visits()).empty
+    with pytest.warns(PrivacyWarning) as there:
+        lazy = call(as_dask(visits()))
+    assert [str(one.message) for one in there] == [str(one.message) for one in here]
+    assert lazy.compute().empty
+    called = []
+    computed = dask_frames.computed
+    monkeypatch.setattr(dask_frames, "computed", lambda tasks: called.append(len(tasks)) or computed(tasks))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        other = pd.concat((visits(), pd.DataFrame({"seq_id": ["person 0"], "event": "d", "time": 9})))
+        call(as_dask(other.reset_index(drop=True)))  # d stays, so nobody need look
+    assert len(called) == looks - 1
 
 
 @pytest.mark.parametrize("scheduler", ["synchronous", "threads"])
@@ -204,6 +233,78 @@ def test_rows_that_change_after_the_plan_are_refused():
     changed.append("now")
     with pytest.raises(SeqPrivError, match=f"hide: {OTHER_ROWS}"):
         released.compute()
+
+
+def changing_later(frame, change, after):
+    """Give a table whose partitions are others once so many of them were computed."""
+    computed = []
+
+    def at_first(part):
+        computed.append(len(part))
+        return part if len(computed) <= after else change(part)
+
+    # Dask takes functions that look alike for one another, unless they have a name.
+    return as_dask(frame).map_partitions(at_first, meta=frame.iloc[:0], token=secrets.token_hex(8))
+
+
+PEOPLE = pd.Series(range(12), index=[f"person {n}" for n in range(12)])
+# What becomes of a table of three partitions after its plan was made of it, once.
+LATER = {
+    "other notes": lambda part: part.assign(note=part["note"].replace("n7", "n8")),
+    "notes of other rows": lambda part: part.assign(note=part["note"].to_numpy()[::-1]),
+    "fewer rows": lambda part: part.iloc[1:],
+    "no rows": lambda part: part.iloc[:0],
+    "half of the people": lambda part: part[part["seq_id"].map(PEOPLE) < 6],
+}
+
+
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+@pytest.mark.parametrize("values", ["text", "lists"])
+@pytest.mark.parametrize("name", LATER)
+def test_whatever_changes_after_the_plan_is_refused(name, values):
+    notes = [f"n{number}" for number in range(48)]
+    frame = visits().assign(note=notes if values == "text" else [[note] for note in notes])
+    if values == "lists" and name == "other notes":
+        change = lambda part: part.assign(note=[[*note, 1] for note in part["note"]])  # noqa: E731
+    else:
+        change = LATER[name]
+    released = changing_later(frame, change, 3).seqpriv.hide(["a -> b"])
+    with pytest.raises(SeqPrivError, match=f"hide: {OTHER_ROWS}"):
+        released.compute()
+
+
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+def test_a_part_that_becomes_empty_is_refused_beside_one_that_was():
+    """All rows are in one of two parts; later the other one is empty, too."""
+    frame = visits(1)
+    later = []
+    table = dd.concat([as_dask(frame, 1), as_dask(frame.iloc[:0], 1)])
+    table = table.map_partitions(lambda part: part.iloc[: 0 if later else None], meta=frame.iloc[:0])
+    assert len(table.partitions[1]) == 0
+    released = pdseqpriv.using(table, whole_sequences=True).hide(["a -> b"])
+    assert len(released.compute()) == 4
+    later.append("now")
+    with pytest.raises(SeqPrivError, match=f"hide: {OTHER_ROWS}"):
+        released.compute()
+
+
+@pytest.mark.parametrize("operation", ["k_anonymize", "generalize"])
+def test_kept_columns_are_those_of_the_rows_that_are_planned_for(operation):
+    frame = visits().assign(note=visits()["seq_id"].map(PEOPLE) % 2)
+    options = {"k": 2, "keep": ["note"]}
+    table = changing_later(frame, lambda part: part.assign(note=1 - part["note"]), 3)
+    with pytest.raises(SeqPrivError, match=f"{operation}: {OTHER_ROWS}"):
+        getattr(table.seqpriv, operation)(**options)
+    unchanged = getattr(as_dask(frame).seqpriv, operation)(**options, seed=1).compute()
+    expected = getattr(frame.seqpriv, operation)(**options, seed=1)
+    pd.testing.assert_frame_equal(in_order(unchanged), in_order(expected), check_dtype=False)
+
+
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+def test_equal_events_with_different_notes_may_come_in_any_order():
+    frame = pd.concat((visits().assign(note="x"), visits().assign(note="y")), ignore_index=True)
+    released = in_another_order_every_time(frame).seqpriv.hide(["a -> b"], max_support=12).compute()
+    pd.testing.assert_frame_equal(in_order(released), in_order(frame))
 
 
 def test_a_release_is_written_as_a_folder_with_its_record(tmp_path):

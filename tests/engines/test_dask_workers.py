@@ -44,5 +44,5 @@ def test_workers_give_the_answer_of_a_frame():
     for name in SOME:
         expected = told(CALLS[name], lambda: pdseqpriv.using(frame, **options))
         found = told(CALLS[name], lambda: pdseqpriv.using(table, **options))
-        expected, found = compared("dask", expected, found)
+        expected, found = compared(expected, found)
         assert found == expected, name

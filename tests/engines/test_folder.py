@@ -22,10 +22,13 @@ from pdseqpriv.engines import dividing, memory, stored
 from pdseqpriv.engines.scratch import Scratch
 from pdseqpriv.generalization.summary import Summary
 from pdseqpriv.hiding.summary import Costs, Supporters
+from pdseqpriv.k_anonymity import verify_distinct
 from pdseqpriv.k_anonymity.key import Owners
 from pdseqpriv.k_anonymity.verify_distinct import Distinct
 from pdseqpriv.mining import tables_to_mine
 from pdseqpriv.mining.search import SequencesToMine
+from pdseqpriv.sequences.columns import USUAL
+from pdseqpriv.sequences.sequences import sequences_of
 from pdseqpriv.sequences.variants import Variants
 
 SECRET = "clinic-for-secrets"  # noqa: S105 (a word, not a password)
@@ -146,13 +149,6 @@ def test_columns_of_several_types_are_refused(folder):
     visits().assign(time="noon").to_parquet(folder / "odd.parquet", index=False)
     with pytest.raises(FileError, match="columns of the same name and different types"):
         pdseqpriv.scan_parquet(folder)
-
-
-def test_a_folder_that_changes_is_refused(folder):
-    scanned = pdseqpriv.scan_parquet(folder)
-    visits(3).to_parquet(folder / "0.parquet", index=False)
-    with pytest.raises(FileError, match="it was changed since the folder was scanned"):
-        pdseqpriv.describe(scanned)
 
 
 def test_damaged_files_are_refused_without_a_word_of_theirs(folder):
@@ -352,6 +348,30 @@ def test_plans_that_do_not_fit_into_memory_are_refused(folder, monkeypatch, name
     ):
         plan(pdseqpriv.scan_parquet(folder))
     plan(visits())  # what is here is not looked at
+
+
+def test_what_walks_take_besides_must_fit(folder, monkeypatch):
+    scanned = pdseqpriv.scan_parquet(folder, memory_limit="64MB")
+    monkeypatch.setattr("pdseqpriv.k_anonymity.memory_for_plans._BYTES_OF_WALKS", 10**8)
+    with pytest.raises(SeqPrivError, match=r"k_anonymize: the plan .* needs about 0\.9 GB"):
+        pdseqpriv.k_anonymize(scanned, 2)
+    pdseqpriv.k_anonymize(scanned, 2, method="prefix_tree")  # nobody walks
+    pdseqpriv.k_anonymize(visits(), 2)
+
+
+def test_sequences_that_are_repeated_for_a_check_must_fit(folder, monkeypatch):
+    """Twelve sequences of three kinds and four events are looked at, of each kind no more than k."""
+    found = verify_distinct.summarise(sequences_of(visits(), USUAL))
+    sizes = [verify_distinct.bytes_repeated(found, k) for k in (1, 2, 4, 99)]
+    repeated = [verify_distinct._repeated(found, k)[0] for k in (1, 2, 4, 99)]
+    assert sizes == [one.codes.nbytes + one.elements.nbytes for one in repeated]
+    assert [size / sizes[0] for size in sizes] == [1, 2, 4, 4]
+    scanned = pdseqpriv.scan_parquet(folder, memory_limit="64MB")
+    check = partial(pdseqpriv.verify.is_k_anonymous, visits(), scanned)
+    monkeypatch.setattr(verify_distinct, "_COPIES_TO_SEARCH", 64 * 10**6 // (2 * sizes[1]))
+    assert check(2)
+    with pytest.raises(SeqPrivError, match="is_k_anonymous: the plan is made in one place and needs about"):
+        check(4)
 
 
 def test_patterns_of_small_parts_are_not_brought_together_beyond_the_limit(folder, monkeypatch):

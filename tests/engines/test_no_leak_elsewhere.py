@@ -1,0 +1,37 @@
+"""Nothing that was removed is in any byte of a folder that was written, by whichever engine."""
+
+from __future__ import annotations
+
+import dask
+import dask.dataframe as dd
+import pytest
+
+import pdseqpriv
+from pdseqpriv.engines import dividing
+from tests.engines.leaks import RELEASES, assert_only_what_is_released, visits
+
+pytestmark = [
+    pytest.mark.usefixtures("uncompressed"),
+    pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning"),
+]
+
+
+@pytest.mark.parametrize("name", RELEASES)
+def test_a_folder_of_a_release_from_a_folder(tmp_path, monkeypatch, name):
+    monkeypatch.setattr(dividing, "number_of_parts", lambda *_: 3)
+    (tmp_path / "visits").mkdir()
+    visits().to_parquet(tmp_path / "visits" / "rows.parquet")
+    released = RELEASES[name](pdseqpriv.scan_parquet(tmp_path / "visits"))
+    pdseqpriv.write_parquet(released, tmp_path / "released")
+    assert_only_what_is_released(tmp_path / "released", name)
+
+
+@pytest.mark.filterwarnings("ignore::pandas.errors.Pandas4Warning")  # of Dask's own writer
+@pytest.mark.parametrize("name", RELEASES)
+def test_folders_of_a_release_on_dask(tmp_path, name):
+    with dask.config.set({"dataframe.convert-string": False, "scheduler": "synchronous"}):
+        released = RELEASES[name](dd.from_pandas(visits(), npartitions=3, sort=False))
+        pdseqpriv.write_parquet(released, tmp_path / "ours")
+        released.to_parquet(tmp_path / "of dask", compression=None)
+    for folder in ("ours", "of dask"):
+        assert_only_what_is_released(tmp_path / folder, name)
