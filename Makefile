@@ -1,6 +1,8 @@
 # Plain venv and pip; needs only python3 (3.11 or newer), make and git.
 # Paths are relative, so the folder's own name may hold spaces.
 PYTHON ?= python3
+# Processes that are started by tests need not compile every module again.
+unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 RUN := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
@@ -89,7 +91,7 @@ demo-spark: $(SPARK_STAMP)  ## the same calls on pandas and on Spark; needs Java
 	@PYSPARK_PYTHON="$(CURDIR)/$(SPARK_VENV)/bin/python" $(SPARK_VENV)/bin/python examples/spark_frames.py
 
 test: lint types $(WARM)  ## everything: lint, types, doctests, tests, which lines no test ran, and the site
-	$(RUN) -m pytest -n 2 -q -p tests.lines_run
+	$(RUN) -m pytest -n 2 --dist worksteal -q -p tests.lines_run
 	@$(MAKE) --no-print-directory site
 
 build/notebooks/%.ipynb: examples/notebooks/%.py $(WARM)
@@ -114,7 +116,7 @@ test-spark: $(SPARK_STAMP)  ## the answers of Spark beside those of a table that
 
 # Its compiled code is kept apart, so that the two environments do not compile in turns.
 oldest: $(OLDEST_STAMP)  ## the tests on the lowest version of every dependency that pyproject.toml allows
-	NUMBA_CACHE_DIR="$(CURDIR)/$(OLDEST_VENV)/compiled" $(OLDEST_VENV)/bin/python -m pytest -n 2 -q
+	NUMBA_CACHE_DIR="$(CURDIR)/$(OLDEST_VENV)/compiled" $(OLDEST_VENV)/bin/python -m pytest -n 2 --dist worksteal -q
 
 # Needs a C compiler, for this platform and version of Python.
 wheel: $(STAMP)  ## a wheel with compiled kernels in dist/, with which no call ever compiles

@@ -49,7 +49,7 @@ class LazyKernel:
         """Compile if necessary, then run."""
         if not compiled_ahead.is_there():
             return self.dispatcher()(*arguments)
-        kind = kind_of(arguments)
+        kind = kind_for_numba(arguments)
         if kind not in self._ahead:
             self._ahead[kind] = compiled_ahead.find(self.function, kind)
         return (self._ahead[kind] or self.dispatcher())(*arguments)
@@ -100,14 +100,14 @@ def _show_dispatchers(scope: dict[str, Any], names: Iterable[str]) -> None:
             scope[name] = scope[name].dispatcher(inner=True)
 
 
-def kind_of(argument: object) -> str | None:  # noqa: PLR0911 (one return per kind reads best)
+def kind_for_numba(argument: object) -> str | None:  # noqa: PLR0911 (one return per kind reads best)
     """Return what numba would tell apart: the same text for the same types. None for what is not foreseen.
 
     Examples
     --------
-    >>> kind_of((np.zeros(2), 3, True))
+    >>> kind_for_numba((np.zeros(2), 3, True))
     '(<f81C,i,b)'
-    >>> kind_of("text") is None
+    >>> kind_for_numba("text") is None
     True
     """
     if type(argument) is np.ndarray:
@@ -121,7 +121,7 @@ def kind_of(argument: object) -> str | None:  # noqa: PLR0911 (one return per ki
     if isinstance(argument, float):
         return "<f8"
     if isinstance(argument, tuple):
-        kinds = [kind_of(field) for field in argument]
+        kinds = [kind_for_numba(field) for field in argument]
         return None if None in kinds else f"{_name_of(type(argument))}({','.join(map(str, kinds))})"
     return None
 

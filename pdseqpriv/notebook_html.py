@@ -36,7 +36,7 @@ def table(rows: Iterable[tuple[object, object]]) -> str:
     return f"<table>{''.join(lines)}</table>"
 
 
-def listed(title: str, items: Iterable[str]) -> str:
+def list_of_items(title: str, items: Iterable[str]) -> str:
     """Show a numbered list under a title."""
     lines = "".join(f"<li><code>{escape(one)}</code></li>" for one in items)
     return f"<div><b>{escape(title)}</b><ol>{lines}</ol></div>"

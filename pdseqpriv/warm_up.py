@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 from unittest import mock
 
 from pdseqpriv import all_operations, compiled_ahead
-from pdseqpriv.compiled import LazyKernel, kind_of
+from pdseqpriv.compiled import LazyKernel, kind_for_numba
 from pdseqpriv.progress import on_a_part, progress
 
 Task = TypeVar("Task")
@@ -55,7 +55,7 @@ def _calls_of(number: int) -> dict[str, Call]:
     run = LazyKernel.__call__
 
     def noting(kernel: LazyKernel, *arguments: object) -> object:
-        kind = kind_of(arguments)
+        kind = kind_for_numba(arguments)
         if kind is not None:
             symbol = compiled_ahead.symbol_of(kernel.function, kind)
             calls[symbol] = Call(kernel, tuple(map(typeof, arguments)), kind)

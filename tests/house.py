@@ -58,7 +58,7 @@ ONLY_IN = {
     "pyspark": {"engines/spark_frames.py"},
     "pydantic": {"recipes/model.py"},
     "yaml": {"recipes/text.py", "recipes/writing.py"},
-    "typer": {"command_line/app.py", "command_line/options.py"},
+    "typer": {"command_line/app.py", "command_line/arguments.py"},
     "importlib": {
         "__init__.py",
         "namespaces.py",

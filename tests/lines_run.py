@@ -60,11 +60,16 @@ def with_marks(source):
 
 
 def marked(node):
-    mark = ast.parse(f"{MARKS}[{node.lineno}] = 1").body[0]
-    for part in ast.walk(mark):
-        part.lineno = part.end_lineno = node.lineno  # tracebacks name the lines of the file
-        part.col_offset = part.end_col_offset = node.col_offset
-    return mark, node
+    """Return the mark of a statement, and the statement: ``__lines_run__[its line] = 1``."""
+    # Tracebacks name the lines of the file.
+    place = {"lineno": node.lineno, "end_lineno": node.lineno}
+    place |= {"col_offset": node.col_offset, "end_col_offset": node.col_offset}
+    marks, line, one = (
+        ast.Name(MARKS, ast.Load(), **place),
+        ast.Constant(node.lineno, **place),
+        ast.Constant(1, **place),
+    )
+    return ast.Assign([ast.Subscript(marks, line, ast.Store(), **place)], one, **place), node
 
 
 class MarkingLoader(SourceFileLoader):

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from pdseqpriv import compiled_cache
-from pdseqpriv.compiled import kind_of
+from pdseqpriv.compiled import kind_for_numba
 
 KERNELS = """
 from typing import NamedTuple
@@ -197,12 +197,14 @@ def test_wishes_to_numba_are_heard(built):
 
 def test_kinds_tell_apart_what_numba_does():
     wide, narrow = np.zeros((2, 3)), np.zeros((2, 3), np.float32)
-    kinds = [kind_of((one,)) for one in (wide, narrow, wide.T, wide[:, ::2], wide[0], 1, 1.0, True, (1, 1))]
+    kinds = [
+        kind_for_numba((one,)) for one in (wide, narrow, wide.T, wide[:, ::2], wide[0], 1, 1.0, True, (1, 1))
+    ]
     assert len(set(kinds)) == len(kinds)
     assert None not in kinds
-    assert kind_of((np.int64(1),)) == kind_of((1,))
+    assert kind_for_numba((np.int64(1),)) == kind_for_numba((1,))
     unknown = [2**63, "a", [1], np.zeros(1, ">i8"), np.zeros(1, object), np.zeros(2, "i1,i8")["f1"]]
-    assert [kind_of((one,)) for one in unknown] == [None] * len(unknown)
+    assert [kind_for_numba((one,)) for one in unknown] == [None] * len(unknown)
 
 
 def test_after_warming_up_nothing_is_compiled_any_more(tmp_path):

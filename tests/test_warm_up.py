@@ -12,7 +12,7 @@ import pytest
 
 import pdseqpriv
 from pdseqpriv import all_operations, compiled, compiled_cache
-from pdseqpriv.compiled import kind_of
+from pdseqpriv.compiled import kind_for_numba
 from tests.engines.every_function import CALLS, told
 
 # What can be told apart by types: more would make the wheel large.
@@ -30,7 +30,7 @@ class Notes:
         notes = self
 
         def call(kernel, *arguments):
-            notes.kinds[f"{kernel.__module__}.{kernel.__qualname__}"].add(kind_of(arguments))
+            notes.kinds[f"{kernel.__module__}.{kernel.__qualname__}"].add(kind_for_numba(arguments))
             return notes.run(kernel, *arguments)
 
         compiled.LazyKernel.__call__ = call

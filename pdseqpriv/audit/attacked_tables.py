@@ -10,7 +10,7 @@ from pdseqpriv.audit.candidates_in_parts import Facts
 from pdseqpriv.audit.own_sequences import applied_since, own_sequences, warn_of_what_was_applied
 from pdseqpriv.engines.engine import RELEASED, BoundTable, Table, bind, read, read_both
 from pdseqpriv.errors import SeqPrivError, refusal, said_of
-from pdseqpriv.sequences.columns import INTERVAL
+from pdseqpriv.sequences.columns import has_intervals
 from pdseqpriv.sequences.record import claims_of
 from pdseqpriv.sequences.sequences import Sequences
 
@@ -28,15 +28,9 @@ def read_tables(table: Table, original: Table | None) -> list[Sequences]:
     return [before, after]
 
 
-def is_generalized(table: Table) -> bool:
-    """Return whether a table has intervals instead of times."""
-    frame = table.frame if isinstance(table, BoundTable) else table
-    return set(getattr(frame, "columns", ())) >= INTERVAL  # it may be anything: nobody has looked at it yet
-
-
 def refuse_generalized(table: Table) -> None:
     """Refuse a table that has no events to count candidates by."""
-    if is_generalized(table):
+    if has_intervals(table):
         raise refusal(
             "this is a generalized table, in which nobody has events to count candidates by. Measure which "
             'records fit what is known of people: attack="linkage" with original and key.'

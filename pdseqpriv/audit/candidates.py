@@ -115,7 +115,7 @@ def _beside(row: dict[str, object]) -> dict[str, object]:
     }
 
 
-class Result(NamedTuple):
+class RiskOfPeople(NamedTuple):
     """Of each person: fewest candidates, average chance, sets tried, and whether another may be unique."""
 
     worst: NDArray[np.int64]
@@ -133,12 +133,12 @@ def row_of(people: People, number: int, k: int, drawing: Drawing) -> Row:
         _try_all(people, known, k, times > 0) if is_cheap else _try_some(people, known, k, times > 0, drawing)
     )
     everybody = count_people(people)
-    return numbers_of(people, found, times, k, everybody, is_everybody=is_everybody, is_cheap=is_cheap)
+    return numbers_of_risk(people, found, times, k, everybody, is_everybody=is_everybody, is_cheap=is_cheap)
 
 
-def numbers_of(
+def numbers_of_risk(
     people: People,
-    found: Result,
+    found: RiskOfPeople,
     times: Ints,
     k: int,
     everybody: int,
@@ -170,7 +170,9 @@ def numbers_of(
     }
 
 
-def _try_some(people: People, known: int, k: int, wanted: NDArray[np.bool_], drawing: Drawing) -> Result:
+def _try_some(
+    people: People, known: int, k: int, wanted: NDArray[np.bool_], drawing: Drawing
+) -> RiskOfPeople:
     """Try some of what may be known about each person, drawn at random."""
     searched = InOnePlace(people, whose_are(people, wanted))
     everybody = count_everybody(people)
@@ -186,7 +188,7 @@ def try_some(
     searched: Searched,
     everybody: tuple[int, int],
     seed: int,
-) -> Result:
+) -> RiskOfPeople:
     """Do so wherever the tables are that are searched.
 
     ``everybody`` are the people of the original and of the release.
@@ -202,10 +204,10 @@ def try_some(
     )
     empty = has_empty(people, wanted.size) & (np.bincount(owned[1], minlength=wanted.size) == 0)
     _note_those_without_events(everybody, k, (worst, chances, weights), empty)
-    return Result(worst, chances / np.maximum(weights, _TINY), tried + empty, may_be & ~empty)
+    return RiskOfPeople(worst, chances / np.maximum(weights, _TINY), tried + empty, may_be & ~empty)
 
 
-def _try_all(people: People, known: int, k: int, wanted: NDArray[np.bool_]) -> Result:
+def _try_all(people: People, known: int, k: int, wanted: NDArray[np.bool_]) -> RiskOfPeople:
     """Try all that may be known: fewest candidates, sum of chances and number of patterns of everybody."""
     arrays = people.codes, people.elements, people.offsets
     is_release = people.is_release if people.has_release else people.is_release[:0]
@@ -225,7 +227,7 @@ def _try_all(people: People, known: int, k: int, wanted: NDArray[np.bool_]) -> R
     chances, tried = np.sum([part[1] for part in parts], axis=0), np.sum([part[2] for part in parts], axis=0)
     found = worst, chances, tried
     _note_those_without_events(count_everybody(people), k, found, has_empty(people, wanted.size))
-    return Result(worst, chances / np.maximum(tried, 1), tried, np.zeros(wanted.size, np.bool_))
+    return RiskOfPeople(worst, chances / np.maximum(tried, 1), tried, np.zeros(wanted.size, np.bool_))
 
 
 def _pieces(starts: NDArray[np.int64]) -> list[slice]:

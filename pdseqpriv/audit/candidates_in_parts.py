@@ -15,7 +15,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.candidates import Drawing, Row, numbers_of, row_of, try_some, with_times_beside
+from pdseqpriv.audit.candidates import Drawing, Row, numbers_of_risk, row_of, try_some, with_times_beside
+from pdseqpriv.audit.content_marks import Marks
 from pdseqpriv.audit.crowd import Crowd, beside, crowd_of, merge_crowds, work_of
 from pdseqpriv.audit.drawn_knowledge import InOnePlace
 from pdseqpriv.audit.kernels.candidates import Whose
@@ -31,7 +32,6 @@ from pdseqpriv.audit.known_events import (
     people_of,
     people_with_items,
 )
-from pdseqpriv.audit.marks import Marks
 from pdseqpriv.audit.sample import draw_people
 from pdseqpriv.engines.engine import Run
 from pdseqpriv.engines.together import Parts, all_sequences, append_parts, joined, narrow
@@ -54,7 +54,7 @@ class Facts(NamedTuple):
     n_sequences: int
 
 
-def facts_of(table: Sequences) -> Facts:
+def facts_of_part(table: Sequences) -> Facts:
     """Look at one part."""
     return Facts(table.time_unit, table.times[:0], table.vocabulary, table.n_rows, table.n_sequences)
 
@@ -144,7 +144,9 @@ class _Attack:
         found = try_some(people, known, k, wanted, **search, seed=drawing.seed)
         theirs = times[np.searchsorted(crowd.marks, people.marks)].astype(np.int64)
         is_everybody = size >= in_original
-        return numbers_of(people, found, theirs, k, in_original, is_everybody=is_everybody, is_cheap=False)
+        return numbers_of_risk(
+            people, found, theirs, k, in_original, is_everybody=is_everybody, is_cheap=False
+        )
 
     def _bring(self, marks: Marks) -> tuple[People, Items]:
         """Bring some sequences of the original here."""

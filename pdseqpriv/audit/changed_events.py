@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pdseqpriv.audit.kernels.kept_events import (
-    Intervals,
-    Rows,
+    LabelIntervals,
+    SequenceRows,
     compare_by_cover,
     compare_by_order,
     compare_by_time,
@@ -68,14 +68,14 @@ def _chunks(before: Ints, after: Ints, own: Ints) -> Iterator[tuple[int, int]]:
 def changes_by_cover(both: OriginalAndRelease, own: Ints) -> Ints:
     """Return a row of counts for each sequence of a generalized release."""
     events = both.original.sort_values(["person", "time"], kind="stable")
-    before = Rows(
+    before = SequenceRows(
         events["node"].to_numpy(np.int64),
         events["time"].to_numpy(),
         offsets_of(np.bincount(events["person"], minlength=len(both.ids))),
     )
     shown = both.released.sort_values("sequence", kind="stable")
     _warn_of_strangers(int((shown["node"] == UNKNOWN).sum()), len(shown), "row")
-    after = Intervals(
+    after = LabelIntervals(
         shown["node"].to_numpy(np.int64),
         shown["start"].to_numpy(),
         shown["end"].to_numpy(),
@@ -117,11 +117,11 @@ def _warn_of_strangers(strange: int, total: int, noun: str) -> None:
         warn(f"{strange} of the {counted(total, noun)} of the release {verb} not of the original. {do}")
 
 
-def _rows(table: Sequences, nodes: Ints, *, by_time: bool) -> Rows:
+def _rows(table: Sequences, nodes: Ints, *, by_time: bool) -> SequenceRows:
     """Return rows sorted by node where they have the same moment."""
     moments = table.times if by_time else table.elements.astype(np.int64)
     owners = table.owners
     is_same = (owners[1:] == owners[:-1]) & (moments[1:] == moments[:-1])
     if (is_same & (nodes[1:] < nodes[:-1])).any():
         nodes = nodes[np.lexsort((nodes, moments, owners))]
-    return Rows(nodes, moments, table.offsets)
+    return SequenceRows(nodes, moments, table.offsets)

@@ -16,7 +16,7 @@ from pdseqpriv.engines.engine import ORIGINAL, Table, bind, read, read_both
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.generalization.original_and_release import read_original_and_release
 from pdseqpriv.parameters import one_of
-from pdseqpriv.sequences.columns import INTERVAL, ColumnNames
+from pdseqpriv.sequences.columns import ColumnNames, has_intervals
 from pdseqpriv.sequences.encoding import decode
 from pdseqpriv.sequences.ragged import Ints, distinct
 from pdseqpriv.sequences.sequences import Sequences
@@ -106,14 +106,9 @@ def changes(
     """
     one_of("by", by, ("sequence", "kind"))
     tree = None if taxonomy is None else Taxonomy(taxonomy)
-    count = _count_intervals if _is_generalized(released) else _count_events
+    count = _count_intervals if has_intervals(released) else _count_events
     found = _checked(_by_sequence(count(original, released, key, tree)), "changes", original)
     return found if by == "sequence" else _checked(_by_kind(found), "change_summary", original)
-
-
-def _is_generalized(released: Table) -> bool:
-    frame = getattr(released, "frame", released)
-    return set(getattr(frame, "columns", ())) >= INTERVAL  # it may be anything: nobody has looked at it yet
 
 
 class _Counted(NamedTuple):
@@ -132,7 +127,7 @@ def _count_events(
     own = own_sequences(before, after, key, applied_since(original, released))
     _refuse_nobodys(own, after.n_sequences)
     found = changes_of_sequences(before, after, own, taxonomy, by_time=key is None)
-    left = np.append(_events_of(after), 0)[own]
+    left = np.append(after.unmarked_lengths, 0)[own]
     return _Counted(before, _released_ids(own, after.ids, after.dtypes.seq_id), left, found)
 
 
@@ -161,12 +156,6 @@ def _refuse_nobodys(own: Ints, released: int) -> None:
         )
 
 
-def _events_of(table: Sequences) -> Ints:
-    """Count the events of each sequence that are not marked."""
-    before = np.concatenate(([0], np.cumsum(table.codes >= 0)))
-    return np.diff(before[table.offsets])
-
-
 def _released_ids(own: Ints, ids: pd.Index, dtype: Any) -> pd.Series:  # noqa: ANN401 (of pandas)
     """Return the id of each sequence in the release; numbers become nullable."""
     if pd.api.types.is_integer_dtype(dtype) and not pd.api.types.is_extension_array_dtype(dtype):
@@ -177,7 +166,7 @@ def _released_ids(own: Ints, ids: pd.Index, dtype: Any) -> pd.Series:  # noqa: A
 
 
 def _by_sequence(found: _Counted) -> pd.DataFrame:
-    sequences, before = found.sequences, _events_of(found.sequences)
+    sequences, before = found.sequences, found.sequences.unmarked_lengths
     columns, everyone = sequences.columns, np.arange(sequences.n_sequences, dtype=np.int32)
     people = everyone if sequences.people is None else sequences.people.astype(np.int32)
     named = {

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pdseqpriv.audit.content_marks import Marks
 from pdseqpriv.audit.known_events import Order, People, Resolution, Things, lay_out, number_items
-from pdseqpriv.audit.marks import Marks
 from pdseqpriv.sequences.ragged import Ints, distinct, owners_of
 from pdseqpriv.sequences.sequences import Sequences
 

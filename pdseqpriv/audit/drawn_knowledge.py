@@ -15,10 +15,10 @@ from pdseqpriv.audit.kernels.drawn_knowledge import (
     DRAWN,
     RAREST,
     WHOLE,
-    Found,
+    CandidateSums,
+    IndexedSequences,
     Patterns,
     Sets,
-    Table,
     count_holders,
     tally,
 )
@@ -80,12 +80,12 @@ class InOnePlace:
         return holders, codes
 
     @cached_property
-    def table(self) -> Table:
+    def table(self) -> IndexedSequences:
         """The sequences, and where each event occurs."""
         people, (holders, codes) = self.people, self._held
         starts = offsets_of(np.bincount(codes, minlength=people.n_codes))
         is_release = people.is_release if people.has_release else people.is_release[:0]
-        return Table(
+        return IndexedSequences(
             people.codes, people.elements, people.offsets, people.counts, is_release, holders, starts
         )
 
@@ -145,11 +145,13 @@ def in_order_of_content(people: People, those: Ints) -> Ints:
     return those if people.whose is not None else those[np.argsort(people.marks[those], kind="stable")]
 
 
-def _content(people: People) -> Table:
+def _content(people: People) -> IndexedSequences:
     """Return sequences to look at, in which nothing is looked up."""
     nothing = np.zeros(0, np.int64)
     is_release = np.ones(int(people.has_release), np.bool_)
-    return Table(people.codes, people.elements, people.offsets, people.counts, is_release, nothing, nothing)
+    return IndexedSequences(
+        people.codes, people.elements, people.offsets, people.counts, is_release, nothing, nothing
+    )
 
 
 def _within_budget(pieces: list[tuple[int, int]], sets: Sets, cost: Ints) -> list[tuple[int, int]]:
@@ -173,8 +175,10 @@ def _pieces(person: Ints, n: int) -> list[tuple[int, int]]:
     return list(itertools.pairwise(cuts))
 
 
-def _nothing(n: int) -> Found:
-    return Found(np.full(n, NOBODY), np.zeros(n), np.zeros(n), np.zeros(n, np.int64), np.zeros(n, np.bool_))
+def _nothing(n: int) -> CandidateSums:
+    return CandidateSums(
+        np.full(n, NOBODY), np.zeros(n), np.zeros(n), np.zeros(n, np.int64), np.zeros(n, np.bool_)
+    )
 
 
 def _own_sequences(order: Ints, sequences: Ints, people: Ints, n: int) -> Ragged:
@@ -201,7 +205,7 @@ def _sets_of(
     rarest = rarest_rows(people.offsets, sequences[some], known, support)
     whole = places_of(people.offsets, sequences[some])
     parts = [
-        SetsOfRows(np.repeat(np.arange(n_people), times), *drawn),
+        SetsOfRows(owners_of(offsets_of(times)), *drawn),
         SetsOfRows(owner[some], *rarest),
         SetsOfRows(owner[some], whole, lengths[some]),
     ]

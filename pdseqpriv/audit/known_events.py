@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.belonging import Belonging
+from pdseqpriv.audit.content_marks import Marks, marks_of_events, marks_of_moments, marks_of_sequences, mixed
 from pdseqpriv.audit.kernels.fitting_labels import Lists
-from pdseqpriv.audit.marks import Marks, marks_of_events, marks_of_moments, marks_of_sequences, mixed
 from pdseqpriv.errors import SeqPrivError, wrong_parameter
 from pdseqpriv.parameters import shown
 from pdseqpriv.sequences.encoding import find_values

@@ -19,14 +19,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.belonging import belonging_of_records
-from pdseqpriv.audit.kernels.fitting_labels import Labels, Lists
+from pdseqpriv.audit.kernels.fitting_labels import CoveringLabels, Lists
 from pdseqpriv.audit.kernels.linkage import (
     COMMON_SUBSEQUENCE,
     CONTAINMENT_OF_PART,
     CONTAINMENT_OF_WHOLE,
     DROPPED,
     Cases,
-    Found,
+    LinkageOutcome,
     link,
 )
 from pdseqpriv.audit.knowledge import Knowledge, draw_known
@@ -154,7 +154,7 @@ def _work(targets: Targets, records: SearchedRelease) -> int:
     return int(steps.sum()) * records.tree.element.size
 
 
-def _cases(targets: Targets, labels: Labels, chosen: Chosen) -> tuple[Cases, Ints]:
+def _cases(targets: Targets, labels: CoveringLabels, chosen: Chosen) -> tuple[Cases, Ints]:
     """Put together people about whom the same is known; returns which case each chosen sequence is."""
     who = chosen.people
     same_known, same_person = targets.same_known[who], _numbered(targets.people)[who]
@@ -186,7 +186,7 @@ def _changes(values: Ints) -> NDArray[np.bool_]:
     return np.concatenate(([True], values[1:] != values[:-1]))[: values.size]
 
 
-def _letters(known: Lists, labels: Labels) -> NDArray[np.uint64]:
+def _letters(known: Lists, labels: CoveringLabels) -> NDArray[np.uint64]:
     """Return for each list which labels can match it, 64 classes of labels in one word."""
     of_event = np.zeros(labels.event_offsets.size - 1, np.uint64)
     bits = np.uint64(1) << (labels.of_event & 63).astype(np.uint64)
@@ -198,10 +198,12 @@ def _letters(known: Lists, labels: Labels) -> NDArray[np.uint64]:
     return letters
 
 
-def _attacked(records: SearchedRelease, targets: Targets, cases: Cases, attack: int, doing: str) -> Found:
+def _attacked(
+    records: SearchedRelease, targets: Targets, cases: Cases, attack: int, doing: str
+) -> LinkageOutcome:
     """Attack everybody, a few groups per call, which cores share."""
     n, n_groups = cases.person.size, cases.groups.size - 1
-    found = Found(np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n), np.zeros(n))
+    found = LinkageOutcome(np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n), np.zeros(n))
     at_once = max(1, _CHUNK // records.tree.element.size)
     everything = (records.tree, records.labels, targets.known, targets.people, cases, found, attack)
 
@@ -213,7 +215,7 @@ def _attacked(records: SearchedRelease, targets: Targets, cases: Cases, attack: 
     return found
 
 
-def _outcome(found: Found, targets: Targets, chosen: Chosen, case_of: Ints, k: int) -> Outcome:
+def _outcome(found: LinkageOutcome, targets: Targets, chosen: Chosen, case_of: Ints, k: int) -> Outcome:
     """Say what happened to each case or, where people have several sequences, to each person.
 
     A person is as badly off as the sequence that gives most away; other numbers are averages over sequences.

@@ -13,7 +13,6 @@ from pdseqpriv.audit.attacked_tables import (
     check_pair,
     check_sizes,
     has_times,
-    is_generalized,
     names_people,
     read_tables,
     recorded_k,
@@ -30,7 +29,7 @@ from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table
 from pdseqpriv.errors import refusal, wrong_parameter
 from pdseqpriv.parameters import one_of, one_or_several, seed_number, whole_number, yes_or_no
-from pdseqpriv.sequences.columns import ColumnNames
+from pdseqpriv.sequences.columns import ColumnNames, has_intervals
 from pdseqpriv.taxonomy.taxonomy import Taxonomy, TaxonomyLike
 
 Attacker = Literal["candidates", "linkage"]
@@ -273,7 +272,7 @@ def _link(
         raise wrong_parameter("original", 'given with attack="linkage"', "None", do)
     knowledge = read_knows(_USUAL if knows is None else knows)
     tree = None if taxonomy is None else Taxonomy(taxonomy)
-    if is_generalized(table):
+    if has_intervals(table):
         if key is None:
             do = "Only the key says which group somebody is in."
             raise wrong_parameter("key", "given with a generalized table", "None", do)

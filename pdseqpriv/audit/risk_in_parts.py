@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 
 from pdseqpriv.audit.attacked_tables import check_pair
-from pdseqpriv.audit.candidates_in_parts import Facts, TablesElsewhere, facts_of, have_times, merge_facts
+from pdseqpriv.audit.candidates_in_parts import Facts, TablesElsewhere, facts_of_part, have_times, merge_facts
 from pdseqpriv.audit.known_events import Order, read_resolution
 from pdseqpriv.audit.own_sequences import warn_of_what_was_applied
 from pdseqpriv.engines.elsewhere import engine_elsewhere, memory_for
@@ -49,6 +49,6 @@ def _looked_at(
     """Check the tables, and return what can be seen of them as a whole."""
     if original is None:
         run = start(table, others=())
-        return TablesElsewhere([run], limits), [run.reduce(facts_of, merge_facts)]
-    facts = list(reduce_both(original, table, facts_of, merge_facts))
+        return TablesElsewhere([run], limits), [run.reduce(facts_of_part, merge_facts)]
+    facts = list(reduce_both(original, table, facts_of_part, merge_facts))
     return TablesElsewhere(start_both(original, table), limits), facts

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.audit.kernels.fitting_labels import Labels
+from pdseqpriv.audit.kernels.fitting_labels import CoveringLabels
 from pdseqpriv.audit.kernels.release_tree import ReleaseTree, release_tree
 from pdseqpriv.audit.known_events import events_in_order
 from pdseqpriv.errors import counted, refusal, warn
@@ -25,7 +25,7 @@ class SearchedRelease(NamedTuple):
 
     tree: ReleaseTree
     nodes: Ints
-    labels: Labels
+    labels: CoveringLabels
 
 
 def searched_release(released: Sequences, vocabulary: pd.Index, taxonomy: Taxonomy | None) -> SearchedRelease:
@@ -55,9 +55,9 @@ def _distinct_elements(elements: Ragged) -> tuple[Ints, Ragged]:
     return numbers.astype(np.int64), elements.take(first)
 
 
-def _labels(covering: Ragged, elements: Ragged, n_labels: int) -> Labels:
+def _labels(covering: Ragged, elements: Ragged, n_labels: int) -> CoveringLabels:
     by_label = np.argsort(elements.values, kind="stable")
-    return Labels(
+    return CoveringLabels(
         of_event=covering.values,
         event_offsets=covering.offsets,
         elements=elements.owners[by_label],

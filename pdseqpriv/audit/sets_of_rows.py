@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.sequences.ragged import Ints, Ragged, offsets_of, places_of
+from pdseqpriv.sequences.ragged import Ints, Ragged, offsets_of, owners_of, places_of
 
 _FEW = 32
 
@@ -33,7 +33,7 @@ def draw_rows(
     chances = np.exp(_relative_to_the_most(_log_of_choices(lengths, size), offsets))
     ends = np.cumsum(chances)
     before, after = np.append(0.0, ends)[offsets[:-1]], np.append(0.0, ends)[offsets[1:]]
-    person = np.repeat(np.arange(times.size), times)
+    person = owners_of(offsets_of(times))
     wanted = before[person] + random.random(person.size) * (after - before)[person]
     place = np.clip(np.searchsorted(ends, wanted, side="right"), offsets[person], offsets[person + 1] - 1)
     sizes = np.minimum(lengths[place], size)
@@ -81,9 +81,10 @@ def _without_repeats(lengths: Ints, size: int, random: np.random.Generator) -> I
 def rarest_rows(begins: Ints, sequences: Ints, size: int, support: Ints) -> tuple[Ints, Ints]:
     """Return the rows of each sequence with the rarest events, so many of them, and their number."""
     rows, lengths = places_of(begins, sequences), np.diff(begins)[sequences]
-    owner = np.repeat(np.arange(sequences.size), lengths)
+    offsets = offsets_of(lengths)
+    owner = owners_of(offsets)
     order = np.lexsort((support[rows], owner))
-    rank = np.arange(rows.size) - offsets_of(lengths)[owner]
+    rank = np.arange(rows.size) - offsets[owner]
     kept = np.sort(order[rank < size])  # owners are in order before and after
     return rows[kept], np.minimum(lengths, size)
 

@@ -11,7 +11,7 @@ from typing import Any
 import typer
 
 from pdseqpriv.command_line import auditing, releases, trying, verifying
-from pdseqpriv.command_line.options import Version
+from pdseqpriv.command_line.arguments import Version
 from pdseqpriv.command_line.use import fail, say, tell
 from pdseqpriv.errors import PrivacyWarning
 

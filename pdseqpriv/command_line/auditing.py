@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from pdseqpriv.command_line import options as o
-from pdseqpriv.command_line.outputs import check_names, check_outputs
+from pdseqpriv.command_line import arguments as o
+from pdseqpriv.command_line.outputs import check_file_names, check_outputs
 from pdseqpriv.command_line.releasing import names_in, with_options
 from pdseqpriv.command_line.tables import STANDARD, read_table, write_table
 from pdseqpriv.command_line.use import WrongUseError, say, say_json
@@ -135,7 +135,7 @@ def compare(
     say_table(shown, as_json=asked.as_json)
 
 
-class Written(NamedTuple):
+class OwnersTable(NamedTuple):
     """What commands are asked that write a table for the owner."""
 
     seq_id: o.SeqId = None
@@ -154,7 +154,7 @@ class Written(NamedTuple):
         return names_in(self)
 
 
-@with_options(Written, source=o.In, out=(o.MaybeOut, STANDARD))
+@with_options(OwnersTable, source=o.In, out=(o.MaybeOut, STANDARD))
 def mine(
     source: str,
     out: str,
@@ -164,7 +164,7 @@ def mine(
     max_length: o.MaxLength = None,
     closed: o.Closed = False,
     max_patterns: o.MaxPatterns = None,
-    asked: Written,
+    asked: OwnersTable,
 ) -> None:
     """Find all frequent patterns with their supports; for the owner."""
     import pdseqpriv.mining.mine as mining
@@ -181,7 +181,7 @@ def mine(
     say_table(found, as_json=True) if asked.as_json else write_table(found, out)
 
 
-@with_options(Written, source=o.In, out=(o.MaybeOut, STANDARD))
+@with_options(OwnersTable, source=o.In, out=(o.MaybeOut, STANDARD))
 def find(
     source: str,
     out: str,
@@ -192,7 +192,7 @@ def find(
     max_gap: o.MaxGap = None,
     max_window: o.MaxWindow = None,
     gap_unit: o.GapUnit = None,
-    asked: Written,
+    asked: OwnersTable,
 ) -> None:
     """Find the sequences that contain a pattern, and where; for the owner."""
     import pdseqpriv.audit.find as audit
@@ -211,15 +211,15 @@ def find(
     say_table(found, as_json=True) if asked.as_json else write_table(_bound(found, asked), out)
 
 
-def _bound(found: Any, asked: Written) -> Any:  # noqa: ANN401 (a frame)
+def _bound(found: Any, asked: OwnersTable) -> Any:  # noqa: ANN401 (a frame)
     from pdseqpriv.accessor import using
 
     named = {role: name for role, name in asked.names.items() if role in ("seq_id", "event", "time")}
     return using(found, **named) if named else found
 
 
-def _check_out(source: str, out: str, asked: Written) -> None:
+def _check_out(source: str, out: str, asked: OwnersTable) -> None:
     if asked.as_json and out != STANDARD:
         raise WrongUseError("--json writes to standard output. Leave it out, or leave out OUT.")
-    check_names({"OUT": out})
+    check_file_names({"OUT": out})
     check_outputs({"OUT": out}, [source], force=asked.force)

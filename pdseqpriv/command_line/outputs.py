@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from pdseqpriv.command_line.tables import STANDARD, kind_of
+from pdseqpriv.command_line.tables import STANDARD, suffix_of
 from pdseqpriv.command_line.use import WrongUseError
 
 
@@ -47,10 +47,10 @@ def _check_target(what: str, target: Path, read: list[Path], *, force: bool) -> 
         raise WrongUseError(f"{what}: {str(target)!r} is there already. Use --force to replace it.")
 
 
-def check_names(outputs: dict[str, str | None]) -> None:
+def check_file_names(outputs: dict[str, str | None]) -> None:
     """Refuse suffixes that no table has, before anything is read."""
     if outputs.get("OUT") is not None:
-        kind_of(str(outputs["OUT"]), "OUT")
+        suffix_of(str(outputs["OUT"]), "OUT")
     key = outputs.get("--key")
     if key is not None and not key.endswith(".parquet"):
         raise WrongUseError("--key must end in .parquet.")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pdseqpriv.command_line import options as o
+from pdseqpriv.command_line import arguments as o
 from pdseqpriv.command_line.releasing import Asked, release, releasing, run_recipe, with_options
 from pdseqpriv.command_line.values import (
     count_or_share,
     entries,
     given,
-    kept,
+    keep_option,
     keys,
     length,
     secret_number,
@@ -78,7 +78,7 @@ def k_anonymize(
         method=method,
         taxonomy=taxonomy(taxonomy_file),
         previous=keys(previous),
-        keep=kept(keep),
+        keep=keep_option(keep),
         seed=secret_number("--seed", seed, inline=asked.inline),
     )
     release("k_anonymize", parameters, source, out, asked)
@@ -121,7 +121,7 @@ def generalize(
         intervals=intervals,
         seed=secret_number("--seed", seed, inline=asked.inline),
         previous=keys(previous),
-        keep=kept(keep),
+        keep=keep_option(keep),
     )
     release("generalize", parameters, source, out, asked)
 

@@ -8,9 +8,9 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple, get_type_hints
 
-from pdseqpriv.command_line import options as o
+from pdseqpriv.command_line import arguments as o
 from pdseqpriv.command_line.manifest import files_in, hash_of, manifest_of
-from pdseqpriv.command_line.outputs import check_names, check_outputs, file_of
+from pdseqpriv.command_line.outputs import check_file_names, check_outputs, file_of
 from pdseqpriv.command_line.pages import check_page, page_of
 from pdseqpriv.command_line.tables import STANDARD, check_input, read_table, write_table
 from pdseqpriv.command_line.use import WrongUseError, of_the_user, say, say_json, tell
@@ -108,7 +108,7 @@ def _check(source: str, out: str, asked: Asked, others: list[str]) -> None:
         raise WrongUseError("--json and OUT must not both be standard output. Name a file for OUT.")
     if asked.hash_input and (asked.manifest is None or source == STANDARD):
         raise WrongUseError("--hash-input needs --manifest, and a file or folder as IN.")
-    check_names(outputs)
+    check_file_names(outputs)
     check_page(asked.report, asked.report_for)
     check_input(source, "IN")
     check_outputs(outputs, [source, *others], force=asked.force)
@@ -147,9 +147,9 @@ def run_and_write(pipeline: Any, source: str, out: str, asked: Asked) -> None:  
 
 
 def _table_or_path(source: str, pipeline: Any, *, is_dry: bool) -> Any:  # noqa: ANN401 (a table or a path)
-    from pdseqpriv.command_line.tables import kind_of
+    from pdseqpriv.command_line.tables import suffix_of
 
-    if is_dry and kind_of(source, "IN") == ".parquet":
+    if is_dry and suffix_of(source, "IN") == ".parquet":
         return source
     return read_table(source, dict(pipeline.names), "IN")
 

@@ -17,7 +17,7 @@ _SUFFIXES = (".parquet", ".csv", ".csv.gz", ".spmf", ".xes", ".xes.gz")
 _COLUMNS = ("seq_id", "event", "time")
 
 
-def kind_of(name: str, what: str) -> str:
+def suffix_of(name: str, what: str) -> str:
     """Return the suffix that counts: folders are of Parquet, standard input and output are CSV."""
     if name == STANDARD:
         return ".csv"
@@ -35,7 +35,7 @@ def _is_pattern(name: str) -> bool:
 
 def check_input(name: str, what: str) -> None:
     """Refuse a table that cannot be there, before anything else is done."""
-    kind_of(name, what)
+    suffix_of(name, what)
     if name != STANDARD and not _is_pattern(name) and not Path(name).exists():
         raise WrongUseError(f"{what}: there is no file or folder {name!r}.")
 
@@ -46,7 +46,7 @@ def read_table(name: str, names: dict[str, Any], what: str) -> Any:  # noqa: ANN
 
     check_input(name, what)
     named = {role: names[role] for role in _COLUMNS if role in names}
-    kind = kind_of(name, what)
+    kind = suffix_of(name, what)
     if kind == ".parquet":
         from pdseqpriv.files.parquet import read_parquet
 
@@ -81,7 +81,7 @@ def _as_path(name: str) -> Iterator[str]:
 
 def write_table(table: Any, name: str) -> None:  # noqa: ANN401 (a bound table)
     """Write a table, all or nothing."""
-    kind = kind_of(name, "OUT")
+    kind = suffix_of(name, "OUT")
     if name == STANDARD:
         from pdseqpriv.files.csv import write_csv_to
 

@@ -8,8 +8,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from pdseqpriv.command_line import options as o
-from pdseqpriv.command_line.outputs import check_names, check_outputs
+from pdseqpriv.command_line import arguments as o
+from pdseqpriv.command_line.outputs import check_file_names, check_outputs
 from pdseqpriv.command_line.tables import STANDARD, write_table
 from pdseqpriv.command_line.use import WrongUseError, say
 
@@ -26,7 +26,7 @@ def demo(
     """Show a release of generated data, or write such data to OUT to try the other commands on."""
     if kind not in (None, *_KINDS):
         raise WrongUseError(f"--kind must be one of {', '.join(_KINDS)}, got {kind!r}.")
-    check_names({"OUT": out})
+    check_file_names({"OUT": out})
     check_outputs({"OUT": out}, [], force=force)
     generated = getattr(import_module("pdseqpriv.datasets"), f"make_{kind or 'clickstream'}")
     table = generated(sequences, **({} if seed is None else {"seed": seed}))

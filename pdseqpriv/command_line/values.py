@@ -23,13 +23,13 @@ def given(**options: Any) -> dict[str, Any]:  # noqa: ANN401 (of many types)
 
 def entries(option: str, values: Sequence[str] | None, *, inline: bool) -> list[str] | None:
     """Return what is in files, one in each line, and, where the user insists, on the command line."""
-    from pdseqpriv.recipes.secrets import FromFile, lines_of
+    from pdseqpriv.recipes.secrets import FileContent, lines_of
 
     found: list[str] = []
     for value in values or ():
         if value.startswith("@"):
             with of_the_user():
-                found += lines_of(FromFile(Path(value[1:])).text())
+                found += lines_of(FileContent(Path(value[1:])).text())
         elif inline:
             found.append(value)
         else:
@@ -90,7 +90,7 @@ def taxonomy(path: str | None) -> Any:  # noqa: ANN401 (a Taxonomy)
         return Taxonomy.read_parquet(path) if path.endswith(".parquet") else Taxonomy.read_csv(path)
 
 
-def kept(columns: Sequence[str] | None) -> Any:  # noqa: ANN401 (a list or a dict)
+def keep_option(columns: Sequence[str] | None) -> Any:  # noqa: ANN401 (a list or a dict)
     """Read which columns are kept; with a taxonomy for one of them, all are made coarser one by one."""
     if not columns or not any("=" in one for one in columns):
         return list(columns) if columns else None

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from pdseqpriv.command_line import options as o
+from pdseqpriv.command_line import arguments as o
 from pdseqpriv.command_line.auditing import Looked
 from pdseqpriv.command_line.releasing import with_options
 from pdseqpriv.command_line.tables import read_table
 from pdseqpriv.command_line.use import say, say_json
-from pdseqpriv.command_line.values import entries, given, kept, keys, length, share, taxonomy
+from pdseqpriv.command_line.values import entries, given, keep_option, keys, length, share, taxonomy
 
 
 def _judge(verdict: Any, asked: Any) -> None:  # noqa: ANN401 (a Verdict, options)
@@ -101,7 +101,7 @@ def k_anonymous(
     """Check that what is released is shared by k people."""
     from pdseqpriv.k_anonymity.verify import is_k_anonymous
 
-    parameters = given(k=k, guarantee=guarantee, taxonomy=taxonomy(taxonomy_file), keep=kept(keep))
+    parameters = given(k=k, guarantee=guarantee, taxonomy=taxonomy(taxonomy_file), keep=keep_option(keep))
     if key is not None:
         parameters["key"] = keys([key])[0]
     _judge(is_k_anonymous(*_both(original, released, asked), **parameters), asked)
@@ -132,7 +132,7 @@ def generalized(
         monitored=entries("--monitored", monitored, inline=asked.inline),
         sensitive=entries("--sensitive", sensitive, inline=asked.inline),
         taxonomy=taxonomy(taxonomy_file),
-        keep=kept(keep),
+        keep=keep_option(keep),
         time="since_start" if since_start else None,
         intervals=intervals,
     )

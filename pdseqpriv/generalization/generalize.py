@@ -18,7 +18,7 @@ from pdseqpriv.generalization.request import (
     Method,
     Request,
     TimeOf,
-    check_names,
+    check_release_names,
     read_previous,
     read_sensitive,
     read_weights,
@@ -289,7 +289,7 @@ def generalize(
     run = start(table, others=[] if keep is None else columns_to_keep(keep))
     kept = None if keep is None else read_kept(keep, run)
     names = list(keep or ())
-    check_names(run.columns, names, with_key=request.with_key)
+    check_release_names(run.columns, names, with_key=request.with_key)
     summarising = partial(summarise, since_start=request.time == "since_start")
     summary = run.reduce(summarising, merge, copies=_COPIES)
     plan = make_plan(summary, given, request, kept)

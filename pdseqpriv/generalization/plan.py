@@ -37,7 +37,7 @@ from pdseqpriv.generalization.kernels.loss import Intervals
 from pdseqpriv.generalization.monitored_events import MonitoredEvents, find_monitored
 from pdseqpriv.generalization.planned import GroupIntervals, Plan
 from pdseqpriv.generalization.request import Request
-from pdseqpriv.generalization.sorted_sequences import SortedSequences, people_of, sorted_by_content
+from pdseqpriv.generalization.sorted_sequences import SortedSequences, number_people, sorted_by_content
 from pdseqpriv.generalization.summary import Summary
 from pdseqpriv.kept_columns.reading import Kept
 from pdseqpriv.progress import progress
@@ -143,7 +143,7 @@ def _must_be_enough(sequences: SortedSequences, enough: int, k: int) -> None:
 
 
 def _n_people(sequences: SortedSequences, chosen: Ints) -> int:
-    return number_of_people(people_of(sequences, chosen), chosen.size)
+    return number_of_people(number_people(sequences, chosen), chosen.size)
 
 
 def _search(
@@ -209,7 +209,7 @@ def _monitored_sequences(
         offsets_of(np.bincount(sequences.owners[rows], minlength=n)[chosen]),
         np.bincount(sequences.owners, minlength=n)[chosen],
         float(span),
-        people_of(sequences, chosen),
+        number_people(sequences, chosen),
     )
 
 
@@ -260,7 +260,7 @@ def _sensitive_rows(sequences: SortedSequences, events: MonitoredEvents, chosen:
 
 def _is_private(sequences: SortedSequences, events: MonitoredEvents, others: Ints, privacy: Privacy) -> bool:
     """Return whether sequences without monitored events can be one group."""
-    people = people_of(sequences, others)
+    people = number_people(sequences, others)
     size = number_of_people(people, others.size)
     if size < _least_size(privacy) or privacy.one_in is None:
         return size >= _least_size(privacy)

@@ -15,7 +15,7 @@ from pdseqpriv.sequences.ragged import Flags, Ints, distinct
 PARTS = 100
 
 
-class Rows(NamedTuple):
+class ShownRows(NamedTuple):
     """Which sequence shows which node, from which part of the time to which; arrays of equal length.
 
     One query looks at few rows, so that selecting them from a DataFrame would take longer than to count.
@@ -46,21 +46,21 @@ def range_query_errors(both: OriginalAndRelease) -> tuple[float, float]:
     return too_high / max(1, PARTS * leaves.size), too_low / max(1, answered)
 
 
-def _before(both: OriginalAndRelease) -> Rows:
+def _before(both: OriginalAndRelease) -> ShownRows:
     part = _part(both, both.original["time"])
     return _rows(both, both.original["person"], both.original["node"], part, part)
 
 
-def _after(both: OriginalAndRelease, *, interval: bool) -> Rows:
+def _after(both: OriginalAndRelease, *, interval: bool) -> ShownRows:
     known = both.released[(both.released["node"] >= 0) & (both.released["interval"] == interval)]
     first, last = _part(both, known["start"]), _part(both, known["end"])
     return _rows(both, known["sequence"], known["node"], first, last)
 
 
-def _rows(both: OriginalAndRelease, who: pd.Series, node: pd.Series, first: Ints, last: Ints) -> Rows:
+def _rows(both: OriginalAndRelease, who: pd.Series, node: pd.Series, first: Ints, last: Ints) -> ShownRows:
     pair = _joined(who.to_numpy(np.int64), node.to_numpy(np.int64), both.tree)
     once = pd.DataFrame({"pair": pair, "first": first, "last": last}).drop_duplicates()
-    return Rows(*(once[name].to_numpy() for name in once.columns))
+    return ShownRows(*(once[name].to_numpy() for name in once.columns))
 
 
 def _part(both: OriginalAndRelease, times: pd.Series) -> Ints:
@@ -69,17 +69,17 @@ def _part(both: OriginalAndRelease, times: pd.Series) -> Ints:
     return np.clip(since / (both.span or 1.0) * PARTS, 0, PARTS - 1).astype(np.int64)
 
 
-def _pairs(rows: Rows, part: int) -> Ints:
+def _pairs(rows: ShownRows, part: int) -> Ints:
     """Return which sequence shows which node in this part of the time, each pair as one number."""
     return distinct(rows.pair[(rows.first <= part) & (rows.last >= part)])
 
 
-def _hits(rows: Rows, part: int, tree: CategoryTree) -> Ints:
+def _hits(rows: ShownRows, part: int, tree: CategoryTree) -> Ints:
     """Count, per node, the sequences that show it."""
     return np.bincount(_pairs(rows, part) % tree.parent.size, minlength=tree.parent.size)
 
 
-def _hits_under(rows: Rows, part: int, tree: CategoryTree) -> Ints:
+def _hits_under(rows: ShownRows, part: int, tree: CategoryTree) -> Ints:
     """Count, per node, the sequences that show it or a category above it."""
     pairs = _pairs(rows, part)
     who, node = np.divmod(pairs, tree.parent.size)

@@ -18,7 +18,7 @@ from pdseqpriv.generalization.planned import Plan
 from pdseqpriv.generalization.request import TimeOf
 from pdseqpriv.generalization.sorted_sequences import SortedSequences
 from pdseqpriv.generalization.summary import Summary
-from pdseqpriv.kept_columns.trees import Tree, columns_of
+from pdseqpriv.kept_columns.trees import ValueTree, shown_columns
 from pdseqpriv.sequences.encoding import decode
 from pdseqpriv.sequences.ragged import Ints, places_of
 from pdseqpriv.sequences.times import TICKS, decode_times
@@ -54,11 +54,11 @@ class Piece(NamedTuple):
     event: Hashable
     labels: pd.Index
     dtype: object
-    trees: list[Tree]
+    trees: list[ValueTree]
 
 
 def release(
-    plan: Plan, summary: Summary, secret: int, trees: list[Tree], time: TimeOf
+    plan: Plan, summary: Summary, secret: int, trees: list[ValueTree], time: TimeOf
 ) -> tuple[Piece, Numbers]:
     """Lay out intervals of groups and rows of sequences; ``trees`` say what is kept besides."""
     numbers, group_of = _numbers(plan, secret)
@@ -114,7 +114,7 @@ def cut_rows(whole: Piece, first: int, last: int) -> Piece:
 def rows_as_frame(piece: Piece) -> pd.DataFrame:
     """Write rows out; columns that are kept follow."""
     events = _events(piece.columns[piece.event], piece.labels, piece.dtype)
-    kept = columns_of(piece.trees, piece.shown) if piece.trees else {}
+    kept = shown_columns(piece.trees, piece.shown) if piece.trees else {}
     return pd.DataFrame({**piece.columns, piece.event: events, **kept})
 
 

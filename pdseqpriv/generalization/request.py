@@ -74,7 +74,7 @@ def read_previous(keys: object) -> Sequence[pd.DataFrame] | None:
     return as_frames(keys)  # type: ignore[no-any-return]
 
 
-def check_names(columns: Columns, kept: list[Hashable], *, with_key: bool) -> None:
+def check_release_names(columns: Columns, kept: list[Hashable], *, with_key: bool) -> None:
     """Refuse columns with names that the release, or its key, has for something else."""
     taken = next((name for name in (columns.seq_id, columns.event, *kept) if name in _OWN_NAMES), None)
     if taken is None and with_key:

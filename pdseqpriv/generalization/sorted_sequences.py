@@ -59,7 +59,7 @@ def sorted_by_content(summary: Summary, is_monitored: NDArray[np.bool_]) -> Sort
     )
 
 
-def people_of(sequences: SortedSequences, chosen: Ints) -> Ints:
+def number_people(sequences: SortedSequences, chosen: Ints) -> Ints:
     """Number the people of some sequences from 0; empty if each sequence is a person of its own."""
     if sequences.people is None:
         return np.zeros(0, np.int64)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.k_anonymity.key import Owners
+from pdseqpriv.k_anonymity.key import SequenceOwners
 from pdseqpriv.k_anonymity.plan import Plan
 from pdseqpriv.k_anonymity.release import Shown
 from pdseqpriv.kept_columns.coarsening import shown_nodes
@@ -26,7 +26,7 @@ def cells_by_kept(cells: Cells | None, kept: Kept, k: int) -> tuple[Cells, Ints]
     return Cells(kept.ids, found.reshape(-1).astype(np.int64), were_released[both[:, 0]]), nodes
 
 
-def nodes_beside(plan: Plan, owners: Owners, kept: Kept, k: int, *, is_invented: bool) -> Ints:
+def nodes_beside(plan: Plan, owners: SequenceOwners, kept: Kept, k: int, *, is_invented: bool) -> Ints:
     """Return what k people with the same released sequence can be shown.
 
     If sequences may hold what their person never had, only people count whose sequence is released as it is.
@@ -41,7 +41,9 @@ def nodes_beside(plan: Plan, owners: Owners, kept: Kept, k: int, *, is_invented:
     return shown_nodes(kept, targets + 1, k, counts)
 
 
-def beside_kept(plan: Plan, owners: Owners, kept: Kept, nodes: Ints) -> tuple[Plan, Owners, Shown]:
+def beside_kept(
+    plan: Plan, owners: SequenceOwners, kept: Kept, nodes: Ints
+) -> tuple[Plan, SequenceOwners, Shown]:
     """Put what is shown of each sequence beside what is released for it; return that as well."""
     there = np.flatnonzero(owners.targets >= 0)
     labels, label = np.unique(nodes[kept.ids.get_indexer(owners.ids[there])], axis=0, return_inverse=True)

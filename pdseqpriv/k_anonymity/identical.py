@@ -25,8 +25,8 @@ from pdseqpriv.k_anonymity.kernels.best_patterns import (
 )
 from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE
 from pdseqpriv.k_anonymity.kernels.element_matching import Book, make_book
-from pdseqpriv.k_anonymity.kernels.growing_classes import Classes, grow
-from pdseqpriv.k_anonymity.rare_events import numbers_of, without_rare_events
+from pdseqpriv.k_anonymity.kernels.growing_classes import Classes, grow_classes
+from pdseqpriv.k_anonymity.rare_events import different_people_of, without_rare_events
 from pdseqpriv.progress import DONE, Bar, Pulse, progress
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
 from pdseqpriv.sequences.ragged import Ragged, offsets_of
@@ -64,7 +64,7 @@ def make_equal(variants: Variants, k: int, labels: Labels) -> tuple[Variants, In
     """
     merged, place, _ = without_rare_events(variants, labels, k)
     worth = np.rint(WORTH * labels.kept).astype(np.int64)
-    people = NO_PEOPLE if merged.people is None else numbers_of(merged.people)
+    people = NO_PEOPLE if merged.people is None else different_people_of(merged.people)
     book = make_book(*merged[:3], people, labels.above, labels.end, worth, variants.n_cells)
     with progress(None, "finding people who can be made equal") as bar:
         release = _first_classes(book, Ragged(merged.symbols, merged.offsets), k, bar)
@@ -202,7 +202,7 @@ def _rows_of(book: Book, classes: Classes) -> Ints:
 
 
 def _grow(book: Book, k: int, classes: Classes, pulse: Pulse, *, once: bool) -> Classes:
-    grown = grow(book, classes, k, once, pulse)
+    grown = grow_classes(book, classes, k, once, pulse)
     pulse[DONE] += 0 if once else classes.members.size
     begin, _, is_done, end = grown.lines.T
     patterns = Ragged(grown.symbols[: end.max(initial=0)], np.append(0, end))

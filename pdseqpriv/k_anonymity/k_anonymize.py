@@ -14,7 +14,7 @@ from pdseqpriv.engines.engine import Run, Table, start
 from pdseqpriv.errors import counted, warn, wrong_parameter
 from pdseqpriv.k_anonymity.beside_kept import beside_kept, cells_by_kept, nodes_beside
 from pdseqpriv.k_anonymity.cells import cells_of_earlier_releases
-from pdseqpriv.k_anonymity.key import COPIES_OF_OWNERS, check_names, find_owners, make_key, merge_owners
+from pdseqpriv.k_anonymity.key import COPIES_OF_OWNERS, check_key_names, find_owners, make_key, merge_owners
 from pdseqpriv.k_anonymity.memory_for_plans import COPIES, refuse_large_walks
 from pdseqpriv.k_anonymity.plan import Method, make_plan, without_torn_cells
 from pdseqpriv.k_anonymity.release import Piece, cut, make
@@ -229,7 +229,7 @@ def k_anonymize(
     categories = _read_taxonomy(taxonomy, method)
     run = start(table, others=[] if keep is None else columns_to_keep(keep))
     if with_key:
-        check_names(run.columns)
+        check_key_names(run.columns)
     kept = None if keep is None else read_kept(keep, run)
     cells = None if previous is None else cells_of_earlier_releases(previous, guarantee, run)
     nodes = None

@@ -20,7 +20,7 @@ GROUP = "group"
 COPIES_OF_OWNERS = 4
 
 
-class Owners(NamedTuple):
+class SequenceOwners(NamedTuple):
     """What is known of each sequence of a part, sorted by id, and the original type of the ids.
 
     Its variant, which released sequence it gets, and the id of its person; None if each sequence is a person
@@ -34,14 +34,16 @@ class Owners(NamedTuple):
     people: pd.Index | None = None
 
 
-def check_names(columns: Columns) -> None:
+def check_key_names(columns: Columns) -> None:
     """Raise if a column of the key would have the name of another one."""
     for role, name in (("id", columns.seq_id), ("person's", columns.person)):
         if name in (RELEASED_ID, GROUP):
             raise refusal(f"the key needs the column name {name!r}. Rename the {role} column.")
 
 
-def make_key(owners: Owners, counts: Ints, columns: Columns, seed: int, *, with_groups: bool) -> pd.DataFrame:
+def make_key(
+    owners: SequenceOwners, counts: Ints, columns: Columns, seed: int, *, with_groups: bool
+) -> pd.DataFrame:
     """Return which released sequence belongs to whom; equal sequences are assigned at random.
 
     ``counts`` tells how often each is there. With groups the key also says which of them are equal.
@@ -56,14 +58,14 @@ def make_key(owners: Owners, counts: Ints, columns: Columns, seed: int, *, with_
     return key
 
 
-def find_owners(sequences: Sequences, plan: Plan, cells: Cells | None = None) -> Owners:
+def find_owners(sequences: Sequences, plan: Plan, cells: Cells | None = None) -> SequenceOwners:
     """Summarise one part: which released sequence each original one becomes."""
     variants = find_variants(sequences, plan.original, cells)
     people = None if sequences.person_ids is None else sequences.person_ids[sequences.people]
-    return Owners(sequences.ids, variants, plan.target[variants], sequences.dtypes.seq_id, people)
+    return SequenceOwners(sequences.ids, variants, plan.target[variants], sequences.dtypes.seq_id, people)
 
 
-def merge_owners(first: Owners, second: Owners) -> Owners:
+def merge_owners(first: SequenceOwners, second: SequenceOwners) -> SequenceOwners:
     """Combine two parts."""
     ids = first.ids.append(second.ids)
     order = np.asarray(ids.argsort())
@@ -72,7 +74,7 @@ def merge_owners(first: Owners, second: Owners) -> Owners:
         people = one_after_the_other(first.people, second.people)[order]
     variants = np.concatenate((first.variants, second.variants))[order]
     targets = np.concatenate((first.targets, second.targets))[order]
-    return Owners(ids[order], variants, targets, first.dtype, people)
+    return SequenceOwners(ids[order], variants, targets, first.dtype, people)
 
 
 def _number(target: Ints, counts: Ints, seed: int) -> pd.Series:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pdseqpriv.k_anonymity.cells import in_torn_cells, with_cells, without_cells
 from pdseqpriv.k_anonymity.identical import make_equal
-from pdseqpriv.k_anonymity.prefix_tree import attach
+from pdseqpriv.k_anonymity.prefix_tree import attach_to_paths
 from pdseqpriv.k_anonymity.subsequence import shorten
 from pdseqpriv.k_anonymity.walks import Spread
 from pdseqpriv.parameters import Guarantee
@@ -59,7 +59,7 @@ def make_plan(
     if taxonomy is not None:
         written, place = relabel(variants, labels, label_of)
     if method == "prefix_tree":
-        released, target = attach(written, k, labels, guarantee)
+        released, target = attach_to_paths(written, k, labels, guarantee)
     elif guarantee == "identical":
         released, target = make_equal(written, k, labels)
     else:

@@ -8,12 +8,12 @@ from pdseqpriv.k_anonymity.kernels.closest_path import closest_paths, letter_set
 from pdseqpriv.k_anonymity.kernels.common_prefixes import (
     LEVELS,
     ROOT,
-    Tree,
+    PrefixTree,
     common_prefixes,
     write_paths,
 )
 from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE
-from pdseqpriv.k_anonymity.rare_events import numbers_of, without_rare_events
+from pdseqpriv.k_anonymity.rare_events import different_people_of, without_rare_events
 from pdseqpriv.parameters import Guarantee
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
@@ -25,7 +25,9 @@ from pdseqpriv.taxonomy.labels import Labels
 CHUNK = 4096
 
 
-def attach(variants: Variants, k: int, labels: Labels, guarantee: Guarantee) -> tuple[Variants, Ints]:
+def attach_to_paths(
+    variants: Variants, k: int, labels: Labels, guarantee: Guarantee
+) -> tuple[Variants, Ints]:
     """Return the paths of the tree that are released, and which of them replaces each variant.
 
     The empty path replaces a variant that has no symbol in common with any path. To make sequences
@@ -34,7 +36,7 @@ def attach(variants: Variants, k: int, labels: Labels, guarantee: Guarantee) -> 
     """
     merged, place, _ = without_rare_events(variants, labels, 1)  # nothing is left out for being rare
     symbols, offsets, counts, shared = merged[:4]
-    people = NO_PEOPLE if merged.people is None else numbers_of(merged.people)
+    people = NO_PEOPLE if merged.people is None else different_people_of(merged.people)
     tree, node = common_prefixes(symbols, offsets, counts, shared, people, k, LEVELS[guarantee])
     cut = np.flatnonzero(tree.depth[node] < np.diff(offsets))
     if cut.size and guarantee != "identical":
@@ -45,7 +47,7 @@ def attach(variants: Variants, k: int, labels: Labels, guarantee: Guarantee) -> 
     return Variants(*paths[:4], variants.vocabulary, variants.event_dtype), target[place]
 
 
-def _closest(tree: Tree, cut: Ragged, start: Ints) -> Ints:
+def _closest(tree: PrefixTree, cut: Ragged, start: Ints) -> Ints:
     target = np.full(start.size, ROOT)
     if tree.depth.size == 1:  # nothing but the root
         return target

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pdseqpriv.k_anonymity.kernels.common_events import keep_common_events
-from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE, People
+from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE, DifferentPeople
 from pdseqpriv.sequences.ragged import Ragged
 from pdseqpriv.sequences.variants import Ints, Variants
 from pdseqpriv.taxonomy.labels import Labels
@@ -17,7 +17,7 @@ def without_rare_events(variants: Variants, labels: Labels, k: int) -> tuple[Var
     Return the distinct sequences that are left, the place of each variant among them, and how many people
     have each label. An event counts once in its element.
     """
-    people = NO_PEOPLE if variants.people is None else numbers_of(variants.people)
+    people = NO_PEOPLE if variants.people is None else different_people_of(variants.people)
     arrays = (variants.symbols, variants.offsets, variants.counts, people)
     kept = keep_common_events(*arrays, labels.above, labels.end, labels.kept > 0, k)
     left = Variants(*kept[:4], variants.vocabulary, variants.event_dtype)
@@ -26,6 +26,6 @@ def without_rare_events(variants: Variants, labels: Labels, k: int) -> tuple[Var
     return left, kept[4], kept[5]
 
 
-def numbers_of(people: Ragged) -> People:
+def different_people_of(people: Ragged) -> DifferentPeople:
     """Return the people of each sequence as kernels count them."""
-    return People(people.values, people.offsets, np.zeros(people.bound + 1, np.int64))
+    return DifferentPeople(people.values, people.offsets, np.zeros(people.bound + 1, np.int64))

@@ -8,17 +8,17 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.k_anonymity.kernels.released_rows import rows_of_people
-from pdseqpriv.kept_columns.trees import Tree, columns_of
+from pdseqpriv.kept_columns.trees import ValueTree, shown_columns
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import decode
-from pdseqpriv.sequences.ragged import Ints, Ragged
+from pdseqpriv.sequences.ragged import Ints, Ragged, offsets_of, owners_of
 from pdseqpriv.sequences.variants import Variants
 
 
 class Shown(NamedTuple):
     """What is kept beside each distinct released sequence, a node in each tree."""
 
-    trees: list[Tree]
+    trees: list[ValueTree]
     nodes: Ints
 
 
@@ -49,8 +49,8 @@ def make(piece: Piece) -> pd.DataFrame:
     events = decode(codes, released.vocabulary, released.event_dtype)
     rows = pd.DataFrame({columns.seq_id: people + piece.first, columns.event: events, columns.time: times})
     if piece.shown is not None:
-        line = np.repeat(np.arange(released.counts.size), released.counts * np.diff(released.offsets))
-        kept = columns_of(piece.shown.trees, piece.shown.nodes[line])
+        line = owners_of(offsets_of(released.counts * np.diff(released.offsets)))
+        kept = shown_columns(piece.shown.trees, piece.shown.nodes[line])
         for name, column in kept.items():
             rows[name] = column
     return rows

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE
-from pdseqpriv.k_anonymity.kernels.holders import Index, index_sequences, pivots_of, sizes_of
+from pdseqpriv.k_anonymity.kernels.holders import LabelHolders, index_sequences, pivots_of, sizes_of
 from pdseqpriv.k_anonymity.kernels.shared_whole import are_shared
-from pdseqpriv.k_anonymity.rare_events import numbers_of, without_rare_events
+from pdseqpriv.k_anonymity.rare_events import different_people_of, without_rare_events
 from pdseqpriv.k_anonymity.walks import Spread, Values, walk_in_blocks
 from pdseqpriv.progress import Pulse, progress
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences, take_sequences
@@ -89,7 +89,7 @@ def _are_shared_whole(common: Variants, is_asked: Flags, k: int, values: Values)
     order = np.argsort(-sizes_of(common.symbols, common.offsets), kind="stable")
     ordered = Ragged(*take_sequences(common.symbols, common.offsets, order))
     counts = common.counts[order]
-    people = NO_PEOPLE if common.people is None else numbers_of(common.people.take(order))
+    people = NO_PEOPLE if common.people is None else different_people_of(common.people.take(order))
     index = index_sequences(ordered.values, ordered.offsets, counts, people, values.above, values.end)
     asked = np.flatnonzero(is_asked[order])
     pivots = pivots_of(index, asked)
@@ -104,7 +104,7 @@ def _are_shared_whole(common: Variants, is_asked: Flags, k: int, values: Values)
     return is_whole
 
 
-def _look_up(part: tuple[Ints, Ints], pulse: Pulse, *, index: Index, k: int) -> Flags:
+def _look_up(part: tuple[Ints, Ints], pulse: Pulse, *, index: LabelHolders, k: int) -> Flags:
     is_shared: Flags = are_shared(index, *part, k, BITS, pulse)
     return is_shared
 

@@ -10,9 +10,9 @@ from pdseqpriv.engines.elsewhere import memory_for
 from pdseqpriv.engines.engine import Table, bind, reduce_both
 from pdseqpriv.engines.memory import refuse_plan_of
 from pdseqpriv.k_anonymity.kernels import containment
-from pdseqpriv.k_anonymity.verify_search import Events, events_of
+from pdseqpriv.k_anonymity.verify_search import Events, events_of, take
 from pdseqpriv.sequences.events import merge_vocabularies
-from pdseqpriv.sequences.ragged import Ints, offsets_of, places_of
+from pdseqpriv.sequences.ragged import Ints, offsets_of, owners_of
 from pdseqpriv.sequences.sequences import Sequences
 
 # Copies of the distinct sequences that it takes to put those of all parts together.
@@ -64,16 +64,16 @@ def merge(first: Distinct, second: Distinct) -> Distinct:
 def _counted(events: Events, counts: Ints) -> Distinct:
     chosen, kind = kinds_of(events)
     total = np.bincount(kind, counts, chosen.size).astype(np.int64)
-    return Distinct(_taken(events, chosen)._replace(ids=events.ids[:0]), total)
+    return Distinct(take(events, chosen)._replace(ids=events.ids[:0]), total)
 
 
 def _repeated(found: Distinct, k: int) -> tuple[Events, Ints]:
     """Repeat each sequence up to k times; the last of a kind stands for all that are left out."""
     times = np.minimum(found.counts, k)
-    chosen = np.repeat(np.arange(times.size), times)
+    chosen = owners_of(offsets_of(times))
     stands_for = np.ones(chosen.size, np.int64)
     stands_for[np.cumsum(times) - 1] += found.counts - times
-    return _taken(found.events, chosen), stands_for
+    return take(found.events, chosen), stands_for
 
 
 def bytes_repeated(found: Distinct, k: int) -> int:
@@ -81,12 +81,6 @@ def bytes_repeated(found: Distinct, k: int) -> int:
     times = np.minimum(found.counts, k)
     a_row = found.events.codes.itemsize + found.events.elements.itemsize
     return int(times @ np.diff(found.events.offsets)) * a_row
-
-
-def _taken(events: Events, chosen: Ints) -> Events:
-    rows = places_of(events.offsets, chosen)
-    offsets = offsets_of(np.diff(events.offsets)[chosen])
-    return events._replace(codes=events.codes[rows], elements=events.elements[rows], offsets=offsets)
 
 
 def kinds_of(events: Events) -> tuple[Ints, Ints]:

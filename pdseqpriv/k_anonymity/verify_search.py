@@ -37,7 +37,7 @@ class Events(NamedTuple):
 def events_of(sequences: Sequences, kept: Ints | None) -> Events:
     """Leave marked events and what has no others out."""
     there = sequences.codes >= 0
-    lengths = np.diff(offsets_of(there)[sequences.offsets])
+    lengths = sequences.unmarked_lengths
     # People with only marked events count as people, but nothing of theirs can be released wrongly.
     offsets, ids = offsets_of(lengths[lengths > 0]), sequences.ids[lengths > 0]
     codes, elements = sequences.codes[there].astype(np.int64), sequences.elements[there]
@@ -94,12 +94,13 @@ def count_alike(people: Events, shown: Events, chosen: Ints, k: int, told: Told 
     counts = np.empty(chosen.size, np.int64)
     for number in np.unique(shown.kept[chosen]):
         part = np.flatnonzero(shown.kept[chosen] == number)
-        alike = _take(people, np.flatnonzero(told.fitting(number)[people.kept]))
+        alike = take(people, np.flatnonzero(told.fitting(number)[people.kept]))
         counts[part] = _count(alike, shown, chosen[part], k)
     return counts
 
 
-def _take(events: Events, chosen: Ints) -> Events:
+def take(events: Events, chosen: Ints) -> Events:
+    """Return the chosen sequences, which may repeat."""
     rows = places_of(events.offsets, chosen)
     offsets = offsets_of(np.diff(events.offsets)[chosen])
     people = None if events.people is None else events.people[chosen]
@@ -110,13 +111,13 @@ def _take(events: Events, chosen: Ints) -> Events:
 
 def _count(everybody: Events, shown: Events, chosen: Ints, k: int) -> Ints:
     # Longer sequences contain more, so that k of those that contain a pattern are found sooner.
-    people = _take(everybody, np.argsort(-np.diff(everybody.offsets), kind="stable"))
+    people = take(everybody, np.argsort(-np.diff(everybody.offsets), kind="stable"))
     arrays = (people.codes, people.elements, people.offsets)
     first_token, lists, starts = containment.index_tokens(*arrays, len(people.vocabulary))
     lines = containment.bits_of_common(lists, starts, people.offsets.size - 1)
     whose = np.empty(0, np.int64) if people.people is None else people.people
     met = np.full(whose.max(initial=-1) + 1, -1)
-    index = containment.Index(*arrays, first_token, lists, starts, *lines, whose, met)
+    index = containment.TokenHolders(*arrays, first_token, lists, starts, *lines, whose, met)
     parts = [chosen[begin : begin + _CHUNK] for begin in range(0, chosen.size, _CHUNK)]
 
     def look_up(part: Ints, pulse: Pulse) -> Ints:

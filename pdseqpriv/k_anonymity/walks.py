@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from pdseqpriv.errors import refusal
 from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE
-from pdseqpriv.k_anonymity.kernels.remembered_patterns import END, FAR, LAST_BIT, NO_LINE, Search, Text
+from pdseqpriv.k_anonymity.kernels.remembered_patterns import END, FAR, LAST_BIT, NO_LINE, PatternMemory, Text
 from pdseqpriv.k_anonymity.kernels.shared_subsequences import walk
-from pdseqpriv.k_anonymity.rare_events import numbers_of
+from pdseqpriv.k_anonymity.rare_events import different_people_of
 from pdseqpriv.progress import Bar, Pulse, progress
 from pdseqpriv.sequences.ragged import Ragged
 from pdseqpriv.sequences.variants import Ints, Variants
@@ -154,7 +154,7 @@ def _text(block: Variants, values: Values) -> Text:
     after = np.append(first_rows, codes.size)[element + 1].astype(np.int32)
     starts = offsets + np.arange(offsets.size)
     above, end, worth, supports = values
-    whose = NO_PEOPLE if block.people is None else numbers_of(block.people)
+    whose = NO_PEOPLE if block.people is None else different_people_of(block.people)
     people = (counts if block.people is None else block.people.lengths).astype(np.int32)
     known = _room_for_places(counts.size, supports)
     return Text(
@@ -183,13 +183,13 @@ class SearchMemory:
 
     def __init__(self, largest: Largest, room: int) -> None:
         self._largest, self._room = largest, room
-        self._idle: SimpleQueue[Search] = SimpleQueue()
+        self._idle: SimpleQueue[PatternMemory] = SimpleQueue()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return SearchMemory, (self._largest, self._room)
 
     @contextmanager
-    def borrowed(self, tries: int) -> Iterator[Search]:
+    def borrowed(self, tries: int) -> Iterator[PatternMemory]:
         """Lend memory for one walk that tries so many labels for an event."""
         try:
             search = self._idle.get_nowait()
@@ -201,14 +201,14 @@ class SearchMemory:
             self._idle.put(search)
 
 
-def _search(largest: Largest, room: int, tries: int) -> Search:
+def _search(largest: Largest, room: int, tries: int) -> PatternMemory:
     """Set memory aside that is enough for any block; pages that are never written cost nothing."""
     n, events, longest = largest
     beam = BEAM if tries == 1 else BEAM_WITH_CATEGORIES
     in_use = (tries + 1) * beam + 1
     witnesses = max(in_use * n + 1, min(room, in_use * n + 64 * beam * events))
     patterns = max(min(PATTERNS, 4 * beam * events), 2 * beam * (longest + 2)) + in_use
-    return Search(
+    return PatternMemory(
         patterns=np.zeros((patterns, 8), np.int64),
         witnesses=np.empty((witnesses, 2), np.int32),
         children=np.empty((1 << int(4 * patterns - 1).bit_length(), 2), np.int64),

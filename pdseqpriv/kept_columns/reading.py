@@ -11,7 +11,7 @@ import pandas as pd
 
 from pdseqpriv.engines.engine import Run
 from pdseqpriv.errors import counted, refusal, wrong_parameter
-from pdseqpriv.kept_columns.trees import Tree, tree_of_categories, tree_of_values
+from pdseqpriv.kept_columns.trees import ValueTree, tree_of_categories, tree_of_values
 from pdseqpriv.parameters import KEPT
 from pdseqpriv.sequences.encoding import encode
 from pdseqpriv.sequences.kept_values import problem_of_kept_values
@@ -34,7 +34,7 @@ class Kept(NamedTuple):
     people: Ints
     numbers: Ints
     leaves: Ints
-    trees: list[Tree]
+    trees: list[ValueTree]
 
 
 def read_kept(keep: object, run: Run) -> Kept:
@@ -59,7 +59,7 @@ def read_kept(keep: object, run: Run) -> Kept:
     return Kept(pd.Index(found[_ID]), people, numbers.reshape(-1), leaves, [tree for tree, _ in made])
 
 
-def _tree_of(name: Hashable, column: pd.Series, taxonomy: Taxonomy | None) -> tuple[Tree, Ints]:
+def _tree_of(name: Hashable, column: pd.Series, taxonomy: Taxonomy | None) -> tuple[ValueTree, Ints]:
     if taxonomy is None:
         return tree_of_values({name: column})
     return tree_of_categories(name, column, taxonomy)

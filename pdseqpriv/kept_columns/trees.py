@@ -27,14 +27,14 @@ class ShownColumn(NamedTuple):
     codes: NDArray[np.int32]
 
 
-class Tree(NamedTuple):
+class ValueTree(NamedTuple):
     """The node above each node, the root's is its own; and what is shown for each in one or more columns."""
 
     parents: Ints
     columns: list[ShownColumn]
 
 
-def tree_of_values(columns: Mapping[Hashable, pd.Series]) -> tuple[Tree, Ints]:
+def tree_of_values(columns: Mapping[Hashable, pd.Series]) -> tuple[ValueTree, Ints]:
     """Make a tree in which all different combinations of values are below the root; return each row's node.
 
     Examples
@@ -51,10 +51,10 @@ def tree_of_values(columns: Mapping[Hashable, pd.Series]) -> tuple[Tree, Ints]:
         ShownColumn(name, column.dtype, values, combinations[:, place])
         for place, ((name, column), (_, values)) in enumerate(zip(columns.items(), encoded, strict=True))
     ]
-    return Tree(np.zeros(len(combinations), np.int64), shown), nodes.reshape(-1)[1:]
+    return ValueTree(np.zeros(len(combinations), np.int64), shown), nodes.reshape(-1)[1:]
 
 
-def tree_of_categories(name: Hashable, column: pd.Series, taxonomy: Taxonomy) -> tuple[Tree, Ints]:
+def tree_of_categories(name: Hashable, column: pd.Series, taxonomy: Taxonomy) -> tuple[ValueTree, Ints]:
     """Return the tree of a taxonomy, and the node of each row; numbers become text, as categories are."""
     codes, values = encode(column)
     places = taxonomy.find(values)
@@ -66,7 +66,9 @@ def tree_of_categories(name: Hashable, column: pd.Series, taxonomy: Taxonomy) ->
     shown = np.arange(len(taxonomy), dtype=np.int32)
     shown[0] = -1
     nodes = np.append(places, 0)[codes]  # the last entry is for nulls
-    return Tree(taxonomy.parents.astype(np.int64), [ShownColumn(name, dtype, taxonomy.names, shown)]), nodes
+    return ValueTree(
+        taxonomy.parents.astype(np.int64), [ShownColumn(name, dtype, taxonomy.names, shown)]
+    ), nodes
 
 
 def _refuse_strangers(name: Hashable, places: Ints, taxonomy: Taxonomy) -> None:
@@ -82,7 +84,7 @@ def _refuse_strangers(name: Hashable, places: Ints, taxonomy: Taxonomy) -> None:
         raise refusal(f"{inner} {of} {are} of its taxonomy with other values below. {do}")
 
 
-def columns_of(trees: list[Tree], nodes: Ints) -> dict[Hashable, pd.Series]:
+def shown_columns(trees: list[ValueTree], nodes: Ints) -> dict[Hashable, pd.Series]:
     """Write out what is shown for rows of nodes, one in each tree."""
     return {
         column.name: _written(column.codes[nodes[:, place]], column)

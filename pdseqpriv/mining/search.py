@@ -11,7 +11,7 @@ import numpy as np
 
 from pdseqpriv.errors import SeqPrivError, called_function
 from pdseqpriv.mining.kernels.dense import extend_dense
-from pdseqpriv.mining.kernels.depth_first import UNIT, Entries, Limits, flatten_tree
+from pdseqpriv.mining.kernels.depth_first import UNIT, Entries, SearchLimits, flatten_tree
 from pdseqpriv.mining.kernels.distinct_sequences import Occurrences, write_frequent
 from pdseqpriv.mining.kernels.itemsets import extend_itemsets
 from pdseqpriv.mining.kernels.plain import extend_plain
@@ -128,13 +128,13 @@ def frequent_patterns(
     frequent, supports, found, gaps = write_frequent(*arrays, len(table.vocabulary), min_count)
     longest = NO_LIMIT if max_length is None else max_length
     stop, so_far = np.zeros(1, np.uint8), np.ones(len(frequent), np.int64)
-    limits = Limits(len(frequent), min_count, longest, max_patterns, stop, so_far)
+    limits = SearchLimits(len(frequent), min_count, longest, max_patterns, stop, so_far)
     search = partial(_extend_itemsets if gaps else _extend_plain, found, supports, limits)
     parents, tree_codes, counts = _stack(_run(search, np.diff(found.bounds), limits))
     return PatternArrays(*flatten_tree(parents, tree_codes, frequent), counts, table.vocabulary, parents)
 
 
-def _extend_plain(found: Occurrences, supports: NDArray[np.int64], limits: Limits, event: int) -> Tree:
+def _extend_plain(found: Occurrences, supports: NDArray[np.int64], limits: SearchLimits, event: int) -> Tree:
     """Search for patterns that begin with one event, if no element holds several events."""
     here = slice(found.bounds[event], found.bounds[event + 1])
     owners = found.owners[here]
@@ -144,7 +144,9 @@ def _extend_plain(found: Occurrences, supports: NDArray[np.int64], limits: Limit
     return tree if len(tree[0]) else extend_plain(entries, event, supports[event], limits)
 
 
-def _extend_itemsets(found: Occurrences, supports: NDArray[np.int64], limits: Limits, event: int) -> Tree:
+def _extend_itemsets(
+    found: Occurrences, supports: NDArray[np.int64], limits: SearchLimits, event: int
+) -> Tree:
     """Search for patterns that begin with one event, if elements may hold several events."""
     here = slice(found.bounds[event], found.bounds[event + 1])
     places, owners = found.places[here], found.owners[here]
@@ -152,7 +154,7 @@ def _extend_itemsets(found: Occurrences, supports: NDArray[np.int64], limits: Li
     return tree
 
 
-def _run(search: Callable[[int], Tree], sizes: NDArray[np.int64], limits: Limits) -> list[Tree]:
+def _run(search: Callable[[int], Tree], sizes: NDArray[np.int64], limits: SearchLimits) -> list[Tree]:
     """Search from every first event, on all cores; Ctrl-C or an error stops all searches at once.
 
     ``sizes`` estimates how much work each is.

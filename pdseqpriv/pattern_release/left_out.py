@@ -24,7 +24,7 @@ _SMALL = 30
 Graph: TypeAlias = dict[int, set[int]]
 
 
-class Limits(NamedTuple):
+class SupportLimits(NamedTuple):
     """For each pattern as the longer one, the supports of a shorter one from which something follows."""
 
     differ: Ints  # above its own support and at most this: by subtraction
@@ -37,7 +37,7 @@ def which_stay(
     """Return which patterns stay, by number; ``supports`` are by number, too."""
     values, places = np.unique(supports, return_inverse=True)
     implied = [0 if alpha is None else min(int(Fraction(int(one)) / alpha), 1 << 62) for one in values]
-    limits = Limits(supports + (k or 1) - 1, np.array(implied, np.int64)[places])
+    limits = SupportLimits(supports + (k or 1) - 1, np.array(implied, np.int64)[places])
     graph: Graph = {}
     for shorter, longer in find_channels(sub_patterns, supports, shortest, limits).tolist():
         graph.setdefault(shorter, set()).add(longer)
@@ -47,7 +47,7 @@ def which_stay(
     return stay
 
 
-def find_channels(sub_patterns: SubPatterns, supports: Ints, shortest: int, limits: Limits) -> Ints:
+def find_channels(sub_patterns: SubPatterns, supports: Ints, shortest: int, limits: SupportLimits) -> Ints:
     """Return all pairs (shorter, longer) from which something follows, by taking out one event at a time.
 
     A support can only rise on the way, so what is beyond both limits need not be followed any further.

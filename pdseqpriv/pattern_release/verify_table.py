@@ -51,7 +51,7 @@ class ListedPatterns:
 
 def list_patterns(frame: object) -> ListedPatterns:
     """Read and sort a pattern table."""
-    supports, cells = rules.columns_of(frame, "patterns")
+    supports, cells = rules.supports_and_patterns(frame, "patterns")
     elements = list(chain.from_iterable(cells))
     events, sizes, widths = elements, _lengths(cells), np.ones(len(elements), np.int64)
     if any(issubclass(kind, rules.CONTAINERS) for kind in {*map(type, elements)}):

@@ -20,7 +20,7 @@ _HIGHEST = 2**53  # supports count people
 _CELLS = "a tuple or list of events in every row"
 
 
-def columns_of(frame: object, parameter: str) -> tuple[NDArray[np.int64], list[Any]]:
+def supports_and_patterns(frame: object, parameter: str) -> tuple[NDArray[np.int64], list[Any]]:
     """Return the supports of a pattern table, and its patterns as they are in the table."""
     table = _checked(frame, parameter)
     return _supports(table["support"]), _cells(table["pattern"])

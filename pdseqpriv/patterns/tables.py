@@ -12,7 +12,7 @@ import pandas as pd
 
 from pdseqpriv.patterns import table_rules as rules
 from pdseqpriv.sequences.kernels.lexicographic import shared_with_previous, sort_sequences
-from pdseqpriv.sequences.ragged import offsets_of, places_of
+from pdseqpriv.sequences.ragged import offsets_of, owners_of, places_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -105,7 +105,7 @@ def pattern_frame(patterns: PatternArrays) -> pd.DataFrame:
 
 def read_pattern_table(frame: Any, parameter: str) -> PatternArrays:  # noqa: ANN401 (of a user)
     """Check a user's pattern table and turn it into arrays, in pattern order."""
-    supports, cells = rules.columns_of(frame, parameter)
+    supports, cells = rules.supports_and_patterns(frame, parameter)
     elements, which, offsets = _flatten(cells)
     lists = [item if isinstance(item, rules.CONTAINERS) else (item,) for item in elements]
     if np.ndarray in {*map(type, lists)}:
@@ -164,7 +164,7 @@ def _number(events: NDArray[np.object_]) -> tuple[NDArray[np.int32], pd.Index]:
 
 def _join(codes: NDArray[np.int32], widths: NDArray[np.int64]) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
     """Sort the codes of each element, and return which are in the same element as the one before."""
-    element = np.repeat(np.arange(len(widths)), widths)
+    element = owners_of(offsets_of(widths))
     codes = codes[np.lexsort((codes, element))]
     joined = np.append(False, element[1:] == element[:-1])[: len(codes)]
     repeated = int((joined[1:] & (codes[1:] == codes[:-1])).sum())

@@ -40,7 +40,7 @@ class Owners:
         return BoundTable(named, columns)
 
 
-def owners_of(frame: pd.DataFrame, columns: Columns) -> Owners:
+def owners_in_rows(frame: pd.DataFrame, columns: Columns) -> Owners:
     """Return the person of each sequence of a table that names them."""
     pairs = frame[[columns.seq_id, columns.person]].drop_duplicates(columns.seq_id)
     return Owners(pd.Index(pairs[columns.seq_id]), pairs[columns.person].reset_index(drop=True))

@@ -18,7 +18,7 @@ from pdseqpriv.errors import SeqPrivError, public, refusal, speaking_as, wrong_p
 from pdseqpriv.generalization.generalize import generalize
 from pdseqpriv.hiding.hide import hide
 from pdseqpriv.k_anonymity.k_anonymize import k_anonymize
-from pdseqpriv.notebook_html import listed
+from pdseqpriv.notebook_html import list_of_items
 from pdseqpriv.paths import PathLike
 from pdseqpriv.pattern_release.release_patterns import release_patterns
 from pdseqpriv.pipeline.about import asked_of, bound_to
@@ -273,7 +273,7 @@ class Pipeline:
         return "\n".join([self._title, *steps])
 
     def _repr_html_(self) -> str:
-        return listed(self._title, [step.summary() for step in self.steps])
+        return list_of_items(self._title, [step.summary() for step in self.steps])
 
     @property
     def _title(self) -> str:

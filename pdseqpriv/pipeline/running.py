@@ -18,7 +18,7 @@ from pdseqpriv.generalization.generalize import generalize
 from pdseqpriv.hiding.hide import hide
 from pdseqpriv.k_anonymity.k_anonymize import k_anonymize
 from pdseqpriv.pattern_release.release_patterns import release_patterns
-from pdseqpriv.pipeline.owners import Owners, followed, owners_by_key, owners_of, with_all
+from pdseqpriv.pipeline.owners import Owners, followed, owners_by_key, owners_in_rows, with_all
 from pdseqpriv.pipeline.steps import WITH_KEY, Step
 from pdseqpriv.sanitization.sanitize import sanitize
 from pdseqpriv.sequences.columns import Columns
@@ -92,7 +92,7 @@ def begin(table: BoundTable) -> Way:
     problem = columns.problem(frame)
     if problem is not None:
         raise problem
-    owners = None if columns.person is None else owners_of(frame, columns)
+    owners = None if columns.person is None else owners_in_rows(frame, columns)
     return Way(frame, columns, owners)
 
 

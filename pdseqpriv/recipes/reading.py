@@ -11,7 +11,7 @@ from typing import Any
 from pdseqpriv.errors import unreadable
 from pdseqpriv.paths import PathLike, path_of
 from pdseqpriv.recipes.model import OPERATIONS, Recipe, ValidationError
-from pdseqpriv.recipes.secrets import FromEnvironment, FromFile
+from pdseqpriv.recipes.secrets import EnvironmentVariable, FileContent
 from pdseqpriv.recipes.text import BadTextError, Place, Written, from_toml, from_yaml, text_of
 
 _READERS = {".yaml": from_yaml, ".yml": from_yaml, ".toml": from_toml}
@@ -130,10 +130,10 @@ def _referred(value: Any, source: Path, line: int) -> Any:  # noqa: ANN401 (what
     if not isinstance(value, dict):
         return value
     if set(value) == {"env"} and isinstance(value["env"], str):
-        return FromEnvironment(value["env"])
+        return EnvironmentVariable(value["env"])
     if set(value) != {"file"} or not isinstance(value["file"], str):
         return {name: _referred(one, source, line) for name, one in value.items()}
     path = source.absolute().parent / Path(value["file"]).expanduser()
     if path.resolve() == source.resolve():
         raise BadTextError(f"line {line}: the recipe names itself as a file to read")
-    return FromFile(path)
+    return FileContent(path)

@@ -19,7 +19,7 @@ _COMMENT = "#"
 
 
 @dataclass(frozen=True)
-class FromFile:
+class FileContent:
     """The content of a file."""
 
     path: Path
@@ -30,7 +30,7 @@ class FromFile:
 
 
 @dataclass(frozen=True)
-class FromEnvironment:
+class EnvironmentVariable:
     """The content of an environment variable."""
 
     name: str
@@ -43,7 +43,7 @@ class FromEnvironment:
         return os.environ[self.name]
 
 
-Secret = FromFile | FromEnvironment
+Secret = FileContent | EnvironmentVariable
 
 
 def lines_of(text: str) -> list[str]:
@@ -69,7 +69,7 @@ def files_named(parameters: Mapping[str, Any]) -> Iterator[Path]:
         several = (
             value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else [value]
         )
-        yield from (one.path for one in several if isinstance(one, FromFile))
+        yield from (one.path for one in several if isinstance(one, FileContent))
 
 
 def _as_it_is(_: str, value: object) -> object:
@@ -81,7 +81,7 @@ def _entries(name: str, value: Any) -> Any:  # noqa: ANN401 (as the user gave it
         return value
     entries = lines_of(value.text())
     if not entries:
-        where = value.path if isinstance(value, FromFile) else value.name
+        where = value.path if isinstance(value, FileContent) else value.name
         raise wrong_parameter(name, "at least one, in a line of its own", f"none in {str(where)!r}")
     return entries
 
@@ -100,7 +100,7 @@ def _fraction(_: str, value: Any) -> Any:  # noqa: ANN401 (as the user gave it)
 
 
 def _taxonomy(_: str, value: Any) -> Any:  # noqa: ANN401 (as the user gave it)
-    if not isinstance(value, FromFile):
+    if not isinstance(value, FileContent):
         return value
     is_parquet = value.path.suffix == ".parquet"
     return Taxonomy.read_parquet(value.path) if is_parquet else Taxonomy.read_csv(value.path)
@@ -115,7 +115,7 @@ def _keep(name: str, value: Any) -> Any:  # noqa: ANN401 (as the user gave it)
 def _keys(_: str, value: Any) -> Any:  # noqa: ANN401 (as the user gave it)
     if not isinstance(value, list | tuple):
         return value
-    return [read_parquet(one.path) if isinstance(one, FromFile) else one for one in value]
+    return [read_parquet(one.path) if isinstance(one, FileContent) else one for one in value]
 
 
 _READERS = {

@@ -19,7 +19,7 @@ from pdseqpriv.errors import refusal, unwritable
 from pdseqpriv.paths import PathLike, path_of, replacing
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.recipes.reading import SUFFIXES
-from pdseqpriv.recipes.secrets import FromEnvironment, FromFile
+from pdseqpriv.recipes.secrets import EnvironmentVariable, FileContent
 from pdseqpriv.sequences.span import span
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
@@ -46,9 +46,9 @@ def write_recipe(
 
 def _plain(name: str, value: Any, target: Path) -> Any:  # noqa: ANN401 (as the user gave it)
     """Return a parameter in the few types that recipes have."""
-    if isinstance(value, FromFile):
+    if isinstance(value, FileContent):
         return {"file": _beside(value.path, target)}
-    if isinstance(value, FromEnvironment):
+    if isinstance(value, EnvironmentVariable):
         return {"env": value.name}
     if value is None:
         return None
@@ -120,7 +120,7 @@ def _beside(path: Path, target: Path) -> str:
 
 
 def _key(one: object, target: Path) -> str:
-    if not isinstance(one, FromFile):
+    if not isinstance(one, FileContent):
         raise refusal(
             "previous cannot be written into a recipe. Write the keys to files, and name these in it."
         )

@@ -109,6 +109,12 @@ class Columns:
 USUAL = Columns()
 
 
+def has_intervals(table: object) -> bool:
+    """Return whether a table, which nobody may have looked at yet, has intervals instead of times."""
+    frame = getattr(table, "frame", table)
+    return set(getattr(frame, "columns", ())) >= INTERVAL
+
+
 def _missing(role: str, name: Hashable, frame: pd.DataFrame, *, from_file: bool) -> SeqPrivError:
     there = set(frame.columns)
     if there >= INTERVAL:

@@ -99,6 +99,11 @@ class Sequences:
         return np.diff(self.offsets)
 
     @property
+    def unmarked_lengths(self) -> Ints:
+        """How many rows each sequence has that are not marked."""
+        return np.diff(offsets_of(self.codes >= 0)[self.offsets])
+
+    @property
     def owners(self) -> Ints:
         """For each row, the number of its sequence."""
         return owners_of(self.offsets)

@@ -143,13 +143,13 @@ def test_crowds_are_what_brute_force_finds(n_people, n_events, n_times, knows):
 @pytest.mark.parametrize("knows", ["whole", 0.9, 0.5, 70])
 def test_sequences_longer_than_a_word_of_bits(knows, at_once):
     rng = np.random.default_rng(at_once)
-    lengths = [150, 128, 64, 65, 130, 40, 200]
+    lengths = [130, 128, 64, 65, 80]
     frame = pd.DataFrame(
         [(i, rng.choice(list("abc")), t // at_once) for i, n in enumerate(lengths) for t in range(n)],
         columns=["seq_id", "event", "time"],
     )
     released = frame[rng.random(len(frame)) < 0.8]
-    key = pd.DataFrame({"seq_id": range(7), "released_id": pd.array([0, 1, 2, 3, 4, 5, 6], dtype="Int64")})
+    key = pd.DataFrame({"seq_id": range(5), "released_id": pd.array(range(5), dtype="Int64")})
     assert_same(frame, released, key, knows=knows, k=2)
 
 

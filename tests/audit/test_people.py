@@ -6,7 +6,7 @@ import warnings
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pdseqpriv
@@ -106,6 +106,7 @@ def test_any_record_of_the_person_is_a_hit(*, rows, people, knows, k, in_sets, r
         assert_same(row, naive_people.linkage(outcomes, owner_of, k))
 
 
+@settings(max_examples=30)
 @given(plain_rows(max_rows=30, n_events=3, n_ids=9).filter(bool), st.randoms(), st.sampled_from([None, 1, 3]))
 def test_with_one_sequence_each_nothing_changes(rows, random, sample):
     frame = plain_table(rows)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import pdseqpriv
 from pdseqpriv.audit import candidates, candidates_in_parts, drawn_knowledge
-from pdseqpriv.audit.candidates_in_parts import TablesElsewhere, facts_of, merge_facts
+from pdseqpriv.audit.candidates_in_parts import TablesElsewhere, facts_of_part, merge_facts
 from pdseqpriv.engines.memory import bytes_in
 from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.sequences.columns import Columns
@@ -134,7 +134,7 @@ def test_tables_that_do_not_belong_together_are_refused(monkeypatch):
 
 def test_facts_of_parts_without_rows_do_not_count():
     frame = pd.DataFrame({"seq_id": [1, 2], "event": ["a", "b"], "time": [0.5, 1.5]})
-    whole = Posted(7).start(frame, Columns()).reduce(facts_of, merge_facts)
+    whole = Posted(7).start(frame, Columns()).reduce(facts_of_part, merge_facts)
     assert (whole.n_rows, whole.n_sequences, list(whole.vocabulary)) == (2, 2, ["a", "b"])
     assert whole.times.dtype == np.float64
 

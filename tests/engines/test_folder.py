@@ -23,7 +23,7 @@ from pdseqpriv.engines.scratch import Scratch
 from pdseqpriv.generalization.summary import Summary
 from pdseqpriv.hiding.summary import Costs, Supporters
 from pdseqpriv.k_anonymity import verify_distinct
-from pdseqpriv.k_anonymity.key import Owners
+from pdseqpriv.k_anonymity.key import SequenceOwners
 from pdseqpriv.k_anonymity.verify_distinct import Distinct
 from pdseqpriv.mining import tables_to_mine
 from pdseqpriv.mining.search import SequencesToMine
@@ -323,7 +323,7 @@ PLANNED = {
     "hide above 0": (partial(pdseqpriv.hide, patterns=["a -> b"], max_support=2), Supporters),
     "hide above 0, costs": (partial(pdseqpriv.hide, patterns=["a -> b"], max_support=2), Costs),
     "k_anonymize": (partial(pdseqpriv.k_anonymize, k=2), Variants),
-    "k_anonymize, key": (partial(pdseqpriv.k_anonymize, k=2, with_key=True), Owners),
+    "k_anonymize, key": (partial(pdseqpriv.k_anonymize, k=2, with_key=True), SequenceOwners),
     "k_anonymize, again": (
         partial(pdseqpriv.k_anonymize, k=2, guarantee="identical", previous=[KEY]),
         pd.Index,

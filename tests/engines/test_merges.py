@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 
 from pdseqpriv import PrivacyWarning, SeqPrivError
-from pdseqpriv.audit.candidates_in_parts import facts_of, merge_facts
+from pdseqpriv.audit.candidates_in_parts import facts_of_part, merge_facts
 from pdseqpriv.audit.crowd import crowd_of, merge_crowds
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.engines.local import Local, LocalRun
@@ -69,7 +69,7 @@ def values_in(found):
 
 # Risks are counted in parts only if the rows are elsewhere.
 SUMMARIES = {
-    "facts": (facts_of, merge_facts),
+    "facts": (facts_of_part, merge_facts),
     "crowd": (functools.partial(crowd_of, order="in order", resolution=None), merge_crowds),
     "all sequences": (narrow, append_parts),
 }

@@ -17,7 +17,7 @@ import pytest
 
 import pdseqpriv
 from pdseqpriv.errors import FileError, PrivacyWarning, SeqPrivError
-from pdseqpriv.recipes.secrets import FromFile
+from pdseqpriv.recipes.secrets import FileContent
 
 READERS = [pdseqpriv.read_parquet, pdseqpriv.read_csv, pdseqpriv.read_spmf, pdseqpriv.read_xes]
 WRITERS = [pdseqpriv.write_parquet, pdseqpriv.write_csv, pdseqpriv.write_spmf]
@@ -33,7 +33,7 @@ def small():
         *READERS,
         pdseqpriv.Taxonomy.read_parquet,
         pdseqpriv.Taxonomy.read_csv,
-        lambda path: FromFile(Path(path)).text(),
+        lambda path: FileContent(Path(path)).text(),
     ],
 )
 def test_readers_refuse_pipes_and_devices(tmp_path, reader):

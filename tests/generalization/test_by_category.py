@@ -38,7 +38,7 @@ def shown_of(sequences, found, number):
 
 
 @given(cases.problems(max_people=4, max_rows=4, max_time=8), st.integers(0, 2))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_no_other_separation_loses_less(problem, n_groups):
     sequences, totals, weights = problem["sequences"], problem["totals"], problem["weights"]
     groups = np.array([min(i, n_groups) for i in range(len(sequences))])

@@ -47,7 +47,7 @@ def divergence(original, released, monitored, window):
 rows = st.lists(st.tuples(st.sampled_from(EVENTS), st.integers(0, 12)), min_size=1, max_size=5, unique=True)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     st.lists(rows, min_size=4, max_size=8),
     st.lists(st.sampled_from(EVENTS), unique=True, min_size=1) | st.just(EVENTS),

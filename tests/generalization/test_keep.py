@@ -90,7 +90,7 @@ def mixed(released, keep):
     st.integers(0, 2),
     st.sampled_from(FORMS),
 )
-@settings(max_examples=120)
+@settings(max_examples=60)
 def test_a_whole_group_is_told_the_same(frame, privacy, how, n_monitored, keep):
     events = sorted(frame["event"].unique())
     monitored = events[:n_monitored] or None

@@ -65,7 +65,7 @@ plain_times = st.sampled_from([2, 3, 4, 5]).flatmap(
     st.integers(0, 2),
     st.integers(0, 3),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_groups_have_enough_people(frame, privacy, how, n_monitored, seed):
     frame["time"] = np.arange(len(frame)) % 9  # the types of times are tried elsewhere
     events = frame["event"].dropna().unique().tolist()
@@ -252,7 +252,7 @@ def test_the_brute_force_counts_people():
 
 
 @given(plain_times, PRIVACY, st.sampled_from(["indexed", "partition"]), st.integers(1, 2))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_the_check_counts_people_as_the_brute_force_does(frame, privacy, method, n_monitored):
     frame["time"] = np.arange(len(frame)) % 9
     events = frame["event"].dropna().unique().tolist()

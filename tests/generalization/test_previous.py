@@ -63,7 +63,7 @@ def cases(draw):
 
 
 @given(cases())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_every_release_that_knows_the_earlier_ones_is_compatible(case):
     frame, asked, k = case
     who = dict(zip(frame["seq_id"], frame["person"], strict=True))
@@ -88,7 +88,7 @@ def test_every_release_that_knows_the_earlier_ones_is_compatible(case):
 
 
 @given(cases(), st.lists(st.integers(0, 2), min_size=12, max_size=12))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_everyone_who_can_be_released_is_whatever_the_earlier_groups_were(case, groups):
     frame, asked, k = case
     frame = frame.drop(columns="person")

@@ -31,7 +31,7 @@ def test_an_edge_is_inside(times, bound):
 
 
 @pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(
     st.lists(
         st.tuples(DECIMALS, st.sampled_from("abc")), min_size=1, max_size=7, unique_by=lambda row: row[0]

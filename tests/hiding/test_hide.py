@@ -93,7 +93,7 @@ class TestPaper:
 
 
 class TestBruteForce:
-    @settings(max_examples=120)
+    @settings(max_examples=60)
     @given(cases())
     def test_counts(self, case):
         expected = len(naive.all_matches(case.sequences[0], case.naive))
@@ -101,7 +101,7 @@ class TestBruteForce:
             with context:
                 assert count(case.table, case.patterns) == expected
 
-    @settings(max_examples=120)
+    @settings(max_examples=60)
     @given(cases(most_sequences=2))
     def test_supports(self, case):
         expected = [[bool(naive.matches(s, p)) for p in case.naive] for s in case.sequences]
@@ -113,7 +113,7 @@ class TestBruteForce:
         found = verify.is_hidden(case.table, case.patterns).details["support"]
         assert found.tolist() == [sum(column) for column in zip(*expected, strict=True)]
 
-    @settings(max_examples=120)
+    @settings(max_examples=60)
     @given(cases(most_sequences=2))
     def test_greedy_is_the_papers_rule(self, case):
         expected = [sorted(naive.greedy(sequence, case.naive)) for sequence in case.sequences]
@@ -122,7 +122,7 @@ class TestBruteForce:
                 released = case.table.seqpriv.hide(case.patterns, marking="greedy")
             assert cells_of(case, released) == expected
 
-    @settings(max_examples=120)
+    @settings(max_examples=60)
     @given(cases(kinds=["list"]))
     def test_optimal_takes_the_fewest_marks(self, case):
         assume(len(naive.all_matches(case.sequences[0], case.naive)) <= 60)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pdseqpriv.kept_columns.coarsening import shown_nodes
 from pdseqpriv.kept_columns.reading import Kept
-from pdseqpriv.kept_columns.trees import Tree
+from pdseqpriv.kept_columns.trees import ValueTree
 from tests.kept_columns import naive
 
 N = 24
@@ -41,7 +41,7 @@ def test_cells_are_divided_as_by_brute_force(case, k):
         people,
         numbers.reshape(-1),
         leaves,
-        [Tree(np.array(tree), []) for tree in trees],
+        [ValueTree(np.array(tree), []) for tree in trees],
     )
     found = shown_nodes(kept, start, k)
     for one in np.unique(start):

@@ -126,7 +126,7 @@ names_of_steps = st.lists(st.sampled_from([*STEPS, *FUNCTIONS]), min_size=2, max
     people=st.lists(st.integers(0, 3), min_size=6, max_size=6),
     with_people=st.booleans(),
 )
-@settings(max_examples=100)
+@settings(max_examples=50)
 @pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
 def test_every_promise_holds_in_the_end_or_nothing_is_given(rows, names, people, with_people):
     table = plain_table(rows)

@@ -19,7 +19,7 @@ DRAWN, RAREST, WHOLE = range(3)
 DONE, STOP = range(2)
 
 
-class Table(NamedTuple):
+class IndexedSequences(NamedTuple):
     """Distinct sequences, and where each event occurs."""
 
     codes: Array
@@ -43,13 +43,13 @@ class Sets(NamedTuple):
     """The pattern of each set; those of one person are neighbours."""
 
     known: Patterns
-    person: Array  # the place in ``Found``
+    person: Array  # the place in ``CandidateSums``
     kind: Array
     own: Array  # sequences of person p, of which the rows may be: own[own_offsets[p]:own_offsets[p + 1]]
     own_offsets: Array
 
 
-class Found(NamedTuple):
+class CandidateSums(NamedTuple):
     """Per person: fewest candidates, sums of chances and weights, sets tried, whether unique by all."""
 
     worst: Array
@@ -61,7 +61,7 @@ class Found(NamedTuple):
 
 @compiled
 def count_holders(
-    table: Table, known: Patterns, begin: int, end: int, whose: Whose, holders: Array, pulse: Array
+    table: IndexedSequences, known: Patterns, begin: int, end: int, whose: Whose, holders: Array, pulse: Array
 ) -> int:
     """Count who has each pattern from ``begin`` to ``end``, in the original and in the release.
 
@@ -83,7 +83,15 @@ def count_holders(
 
 
 @compiled
-def tally(table: Table, sets: Sets, tried: Array, holders: Array, known: int, k: int, found: Found) -> None:
+def tally(
+    table: IndexedSequences,
+    sets: Sets,
+    tried: Array,
+    holders: Array,
+    known: int,
+    k: int,
+    found: CandidateSums,
+) -> None:
     """Note what the sets that were tried say of each person, given who has them."""
     has_release = table.is_release.size > 0
     for i in range(sets.kind.size):
@@ -112,13 +120,19 @@ def tally(table: Table, sets: Sets, tried: Array, holders: Array, known: int, k:
 
 
 @compiled
-def _count(table: Table, code: int) -> int:
+def _count(table: IndexedSequences, code: int) -> int:
     return int(table.starts[code + 1] - table.starts[code])
 
 
 @compiled
 def _look_up(
-    table: Table, pattern: Array, element: Array, rarest: int, whose: Whose, holders: Array, pulse: Array
+    table: IndexedSequences,
+    pattern: Array,
+    element: Array,
+    rarest: int,
+    whose: Whose,
+    holders: Array,
+    pulse: Array,
 ) -> None:
     """Count who has a pattern, in the original and in the release."""
     has_release, by_person = table.is_release.size > 0, whose.offsets.size > 0
@@ -142,7 +156,7 @@ def _look_up(
 
 
 @compiled
-def _contains(table: Table, s: int, pattern: Array, element: Array) -> bool:
+def _contains(table: IndexedSequences, s: int, pattern: Array, element: Array) -> bool:
     """Return whether a sequence contains a pattern, element by element, each as early as possible."""
     row, end = table.offsets[s], table.offsets[s + 1]
     begin = 0
@@ -160,7 +174,7 @@ def _contains(table: Table, s: int, pattern: Array, element: Array) -> bool:
 
 
 @compiled
-def _ways(table: Table, s: int, pattern: Array, element: Array) -> float:
+def _ways(table: IndexedSequences, s: int, pattern: Array, element: Array) -> float:
     """Return in how many ways a pattern can be chosen from a sequence."""
     begins = np.empty(pattern.size + 1, np.int64)
     size, begin = 0, 0

@@ -20,7 +20,7 @@ class Lists(NamedTuple):
     offsets: Array
 
 
-class Labels(NamedTuple):
+class CoveringLabels(NamedTuple):
     """What the labels of a release stand for, and which of its elements hold them."""
 
     of_event: Array  # event i is covered by the labels of_event[event_offsets[i]:event_offsets[i + 1]]
@@ -55,7 +55,7 @@ class Notes(NamedTuple):
 
 
 @compiled
-def new_notes(labels: Labels) -> Notes:
+def new_notes(labels: CoveringLabels) -> Notes:
     """Return notes for the first call."""
     n_elements, n_labels = labels.sizes.size, labels.label_offsets.size - 1
     return Notes(
@@ -68,8 +68,8 @@ def new_notes(labels: Labels) -> Notes:
 
 
 @compiled
-def fit_into(labels: Labels, lists: Lists, which: int, notes: Notes) -> Fit:
-    """Hold all released elements against one list; :func:`forget` it before the next one."""
+def fit_into(labels: CoveringLabels, lists: Lists, which: int, notes: Notes) -> Fit:
+    """Hold all released elements against one list; :func:`forget_lines` it before the next one."""
     start, stop = lists.offsets[which], lists.offsets[which + 1]
     codes, begins = lists.codes[start:stop], lists.begins[start:stop]
     n_lines = _give_lines(labels, codes, notes)
@@ -107,14 +107,14 @@ def fit_into(labels: Labels, lists: Lists, which: int, notes: Notes) -> Fit:
 
 
 @compiled
-def forget(fit: Fit) -> None:
+def forget_lines(fit: Fit) -> None:
     """Take the lines back."""
     for element in fit.with_line:
         fit.line[element] = NO_LINE
 
 
 @compiled
-def _give_lines(labels: Labels, codes: Array, notes: Notes) -> int:
+def _give_lines(labels: CoveringLabels, codes: Array, notes: Notes) -> int:
     """Number the elements that have something in common with the list."""
     n_lines = 0
     for code in codes:

@@ -13,7 +13,7 @@ from pdseqpriv.compiled import Array, compiled
 KEPT, COARSER, MARKED, REPLACED, DELETED, ADDED = range(6)
 
 
-class Rows(NamedTuple):
+class SequenceRows(NamedTuple):
     """Sequence i has the rows offsets[i]:offsets[i + 1]; moments are elements or times and never decrease."""
 
     nodes: Array
@@ -21,7 +21,7 @@ class Rows(NamedTuple):
     offsets: Array
 
 
-class Intervals(NamedTuple):
+class LabelIntervals(NamedTuple):
     """Sequence i has the labels offsets[i]:offsets[i + 1], each from a start to an end."""
 
     nodes: Array
@@ -31,7 +31,9 @@ class Intervals(NamedTuple):
 
 
 @compiled
-def compare_by_time(before: Rows, after: Rows, own: Array, parent: Array, is_category: Array) -> Array:
+def compare_by_time(
+    before: SequenceRows, after: SequenceRows, own: Array, parent: Array, is_category: Array
+) -> Array:
     """Compare what each sequence had at each time with what its release has then."""
     counts = np.zeros((len(own), 6), np.int64)
     for i in range(len(own)):
@@ -62,8 +64,8 @@ def compare_by_time(before: Rows, after: Rows, own: Array, parent: Array, is_cat
 
 @compiled
 def compare_by_order(
-    before: Rows,
-    after: Rows,
+    before: SequenceRows,
+    after: SequenceRows,
     own: Array,
     parent: Array,
     is_category: Array,
@@ -88,7 +90,13 @@ def compare_by_order(
 
 @compiled
 def compare_by_cover(
-    before: Rows, after: Intervals, own: Array, parent: Array, begin: int, end: int, counts: Array
+    before: SequenceRows,
+    after: LabelIntervals,
+    own: Array,
+    parent: Array,
+    begin: int,
+    end: int,
+    counts: Array,
 ) -> None:
     """Look for a label and an interval that cover each event; a row may cover several events."""
     for i in range(begin, end):

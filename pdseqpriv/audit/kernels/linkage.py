@@ -15,7 +15,15 @@ from pdseqpriv.audit.kernels.common_subsequence import (
     most_in_common,
     new_table,
 )
-from pdseqpriv.audit.kernels.fitting_labels import ONE, Fit, Labels, Lists, fit_into, forget, new_notes
+from pdseqpriv.audit.kernels.fitting_labels import (
+    ONE,
+    CoveringLabels,
+    Fit,
+    Lists,
+    fit_into,
+    forget_lines,
+    new_notes,
+)
 from pdseqpriv.audit.kernels.release_tree import ReleaseTree
 from pdseqpriv.compiled import Array, compiled
 
@@ -36,7 +44,7 @@ class Cases(NamedTuple):
     record_offsets: Array  # per case: from, to
 
 
-class Found(NamedTuple):
+class LinkageOutcome(NamedTuple):
     """What happened to each of them."""
 
     matches: Array  # how many records fit best
@@ -48,11 +56,11 @@ class Found(NamedTuple):
 @compiled
 def link(
     tree: ReleaseTree,
-    labels: Labels,
+    labels: CoveringLabels,
     known: Lists,
     people: Lists,
     cases: Cases,
-    found: Found,
+    found: LinkageOutcome,
     attack: int,
     first: int,
     last: int,
@@ -83,7 +91,7 @@ def link(
         else:
             n = _by_containment(tree, fit, at, matches, attack == CONTAINMENT_OF_WHOLE)
         in_common_with(tree, fit, table, matches[:n], before)
-        forget(fit)
+        forget_lines(fit)
         n_records = tree.ending[matches[:n]].sum()
         for case in range(start, stop):
             found.matches[case] = n_records
@@ -92,7 +100,7 @@ def link(
             if _is_part(known, people, cases.person[case]):
                 whole = fit_into(labels, people, cases.person[case], notes)
                 in_common_with(tree, whole, table, matches[:n], after)
-                forget(whole)
+                forget_lines(whole)
                 true = after
             for i in range(n):
                 share = tree.ending[matches[i]] / n_records
@@ -122,7 +130,7 @@ def _try_own(tree: ReleaseTree, fit: Fit, table: CommonSoFar, own: Array) -> tup
 
 
 @compiled
-def _gains(labels: Labels, letters: np.uint64) -> Array:
+def _gains(labels: CoveringLabels, letters: np.uint64) -> Array:
     """Count for each released element the labels that may match."""
     gains = np.zeros(labels.sizes.size, np.int64)
     for element in range(gains.size):

@@ -14,7 +14,7 @@ from pdseqpriv.generalization.kernels.clusters import Clusters, labels
 from pdseqpriv.generalization.kernels.growing import join_all, may_be_released
 from pdseqpriv.generalization.kernels.hilbert import (
     clusters_along_curve,
-    cut,
+    cut_curve,
     neighbour_losses,
     new_cut_room,
     way_back,
@@ -148,7 +148,7 @@ def _cuts_of_block(search: GroupSearch, clusters: Clusters, order: Ints, pulse: 
     best, sizes = np.zeros(n + 1), np.zeros(n + 1, np.int64)
     room, grain = new_cut_room(clusters, order), -(-least // GRAINS)
     for begin, end in pairwise([*range(0, n, CHUNK), n]):
-        cut(search.model, clusters, order, least, grain, room, best, sizes, begin, end)
+        cut_curve(search.model, clusters, order, least, grain, room, best, sizes, begin, end)
         bar.update(end - begin)
     ends: Ints = way_back(sizes) if np.isfinite(best[n]) else np.zeros(0, np.int64)
     return ends, np.diff(best[ends], prepend=0.0) / np.diff(ends, prepend=0)

@@ -6,7 +6,7 @@ import numpy as np
 
 from pdseqpriv.generalization.grouping.search import GroupSearch
 from pdseqpriv.generalization.kernels.clusters import SIZE, Clusters, labels, new_clusters
-from pdseqpriv.generalization.kernels.growing import LISTED, MENDED, SEEN, Walk, grow, mend
+from pdseqpriv.generalization.kernels.growing import LISTED, MENDED, SEEN, Walk, grow_clusters, mend
 from pdseqpriv.generalization.kernels.nearest_clusters import ClusterIndex, index_along_curve
 from pdseqpriv.progress import Bar
 from pdseqpriv.sequences.ragged import Ints
@@ -44,7 +44,7 @@ def grow_all(search: GroupSearch, clusters: Clusters, slots: Ints, bar: Bar, *, 
         if indexed and before < WORN * n_indexed:
             left, n_indexed = walk.listed[0, :before], before
             walk = walk._replace(blocks=_index(search, clusters, left, indexed=True))
-        grow(walk, choices, 1 + (CHUNK_INDEXED if indexed else CHUNK) // before)
+        grow_clusters(walk, choices, 1 + (CHUNK_INDEXED if indexed else CHUNK) // before)
         bar.update(before - int(walk.state[LISTED]))
 
 

@@ -38,7 +38,7 @@ UNTIL, SINCE, IN_FIRST, IN_LAST = range(BLOCK, 5 * BLOCK, BLOCK)
 
 
 @compiled
-def facts_of(model: LossModel, clusters: Clusters, slot: int, out: Array) -> None:
+def write_facts(model: LossModel, clusters: Clusters, slot: int, out: Array) -> None:
     """Write the facts of one cluster."""
     times, rows = clusters.profiles.times, clusters.profiles.rows
     begin, end = clusters.slots[BEGIN, slot], clusters.slots[END, slot]

@@ -244,7 +244,7 @@ def _mark_members(clusters: Clusters, slot: int, mark: int) -> int:
 
 
 @compiled
-def count_people(clusters: Clusters, sequences: Array) -> int:
+def count_people_of(clusters: Clusters, sequences: Array) -> int:
     """Return how many different people some sequences have."""
     people, inside, n = clusters.people, clusters.inside, 0
     if people.size == 0:

@@ -15,14 +15,19 @@ from pdseqpriv.generalization.kernels.clusters import (
     SIZE,
     Clusters,
     GroupRules,
-    count_people,
+    count_people_of,
     join_clusters,
     loss_of_union,
     may_join,
     most_in_a_window,
     satisfies,
 )
-from pdseqpriv.generalization.kernels.nearest_clusters import ClusterIndex, forget, nearest_indexed, renew
+from pdseqpriv.generalization.kernels.nearest_clusters import (
+    ClusterIndex,
+    forget_cluster,
+    nearest_indexed,
+    renew,
+)
 from pdseqpriv.generalization.kernels.profiles import LossModel
 
 # Places in Walk.state: random choices made, clusters in the list, slots that need no more mending, and the
@@ -61,7 +66,7 @@ def nearest(walk: Walk, slot: int, verify: bool) -> int:
 
 
 @compiled
-def grow(walk: Walk, choices: Array, n_steps: int) -> None:
+def grow_clusters(walk: Walk, choices: Array, n_steps: int) -> None:
     """Take random clusters from the list and join each with its nearest, until they are large enough.
 
     So many steps of step 1 of algorithm 1.
@@ -96,7 +101,7 @@ def _take_out(walk: Walk, slot: int) -> None:
     """Take a cluster off the list; the last one fills the gap."""
     listed, state = walk.listed, walk.state
     if walk.blocks.filled.size:
-        forget(walk.blocks, slot)
+        forget_cluster(walk.blocks, slot)
     state[LISTED] -= 1
     last = listed[SLOT, state[LISTED]]
     listed[SLOT, listed[SPOT, slot]] = last
@@ -151,7 +156,7 @@ def may_be_released(rules: GroupRules, clusters: Clusters, order: Array, ends: A
                 n += 1
         theirs = theirs[:, np.argsort(theirs[PLACE])]
         most = most_in_a_window(theirs, 0, n, rules.until, clusters.inside)
-        size = count_people(clusters, order[begin : ends[stretch]])
+        size = count_people_of(clusters, order[begin : ends[stretch]])
         found[stretch] = size >= rules.k and most <= rules.allowed[size]
         begin = ends[stretch]
     return found

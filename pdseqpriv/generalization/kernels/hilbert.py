@@ -124,7 +124,7 @@ def neighbour_losses(model: LossModel, clusters: Clusters, order: Array) -> Arra
 
 
 @compiled
-def cut(
+def cut_curve(
     model: LossModel,
     clusters: Clusters,
     order: Array,

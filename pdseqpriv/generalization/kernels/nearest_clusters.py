@@ -24,10 +24,10 @@ from pdseqpriv.generalization.kernels.bounds import (
     block_bounds,
     extent_bound_with_events,
     extent_bounds,
-    facts_of,
     fingerprint,
     fingerprint_bound,
     rows_in_buckets,
+    write_facts,
 )
 from pdseqpriv.generalization.kernels.clusters import (
     BEGIN,
@@ -127,7 +127,7 @@ def _room(n: int) -> tuple[Array, ...]:
 @compiled
 def _learn(model: LossModel, clusters: Clusters, index: ClusterIndex, slot: int) -> None:
     place = index.place[slot]
-    facts_of(model, clusters, slot, index.facts[place // BLOCK, :, place % BLOCK])
+    write_facts(model, clusters, slot, index.facts[place // BLOCK, :, place % BLOCK])
     fingerprint(clusters, slot, index.bucket, index.prints[place])
     _spread_lengths(index, place)
 
@@ -150,7 +150,7 @@ def _bound_block(index: ClusterIndex, block: int) -> None:
 
 
 @compiled
-def forget(index: ClusterIndex, slot: int) -> None:
+def forget_cluster(index: ClusterIndex, slot: int) -> None:
     """Take a cluster out; the last of its block fills the gap."""
     place = index.place[slot]
     block = place // BLOCK

@@ -31,7 +31,7 @@ class Positions(NamedTuple):
 
 
 @compiled
-def contains(codes: Array, begin: int, end: int, required: Array) -> bool:
+def hold_required(codes: Array, begin: int, end: int, required: Array) -> bool:
     """Return whether rows begin:end hold all required events; without any, whether they hold one at all."""
     held = 0
     for want in required:
@@ -58,7 +58,7 @@ def is_contained(codes: Array, rows: Array, clock: Array, positions: Positions, 
         for q in range(size):
             required = positions.required[positions.first_required[q] : positions.first_required[q + 1]]
             best = -1
-            if contains(codes, rows[j], rows[j + 1], required):
+            if hold_required(codes, rows[j], rows[j + 1], required):
                 if positions.begins[q]:
                     best = j
                 else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.k_anonymity.kernels.common_prefixes import ROOT, Tree
+from pdseqpriv.k_anonymity.kernels.common_prefixes import ROOT, PrefixTree
 
 ONE = np.uint64(1)
 ALL = ~np.uint64(0)
@@ -25,7 +25,7 @@ def letter_sets(symbols: Array, offsets: Array, letters: Array) -> Array:
 
 @compiled
 def closest_paths(
-    tree: Tree, symbols: Array, offsets: Array, start: Array, letters: Array, sets: Array, order: Array
+    tree: PrefixTree, symbols: Array, offsets: Array, start: Array, letters: Array, sets: Array, order: Array
 ) -> Array:
     """Return for each sequence of order the node whose path has the longest common subsequence with it.
 

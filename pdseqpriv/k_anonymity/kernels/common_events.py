@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.k_anonymity.kernels.different_people import People, are_counted
+from pdseqpriv.k_anonymity.kernels.different_people import DifferentPeople, are_counted
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
 
 
 @compiled
 def keep_common_events(
-    symbols: Array, offsets: Array, counts: Array, people: People,
+    symbols: Array, offsets: Array, counts: Array, people: DifferentPeople,
     above: Array, end: Array, is_shown: Array, k: int,
 ) -> tuple[Array, Array, Array, Array, Array, Array]:  # fmt: skip
     """Replace events that fewer than k people have by the next label above that k people have, if any.
@@ -57,7 +57,7 @@ def count_people_by_label(symbols: Array, offsets: Array, counts: Array, above: 
 
 
 @compiled
-def _count_different_people(symbols: Array, offsets: Array, people: People, above: Array) -> Array:
+def _count_different_people(symbols: Array, offsets: Array, people: DifferentPeople, above: Array) -> Array:
     """Do the same where people have several sequences: those with a single one together, then the others."""
     often = np.bincount(people.numbers, minlength=people.seen.size - 1)
     alone = np.zeros(offsets.size - 1, np.int64)

@@ -11,7 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.k_anonymity.kernels.different_people import People, are_counted, begin_count, heads_of, meet
+from pdseqpriv.k_anonymity.kernels.different_people import (
+    DifferentPeople,
+    are_counted,
+    begin_count,
+    heads_of,
+    meet,
+)
 
 ROOT = 0
 NOBODY = -1
@@ -19,7 +25,7 @@ CONTAINED, MUTUAL, IDENTICAL = range(3)
 LEVELS = {"contained": CONTAINED, "mutual": MUTUAL, "identical": IDENTICAL}
 
 
-class Tree(NamedTuple):
+class PrefixTree(NamedTuple):
     """What is known of each node."""
 
     symbol: Array
@@ -32,8 +38,8 @@ class Tree(NamedTuple):
 
 @compiled
 def common_prefixes(
-    symbols: Array, offsets: Array, counts: Array, shared: Array, people: People, k: int, level: int
-) -> tuple[Tree, Array]:
+    symbols: Array, offsets: Array, counts: Array, shared: Array, people: DifferentPeople, k: int, level: int
+) -> tuple[PrefixTree, Array]:
     """Return the tree of prefixes that k people share, and the deepest node on the path of each sequence.
 
     ``shared`` tells how many first symbols each sequence has in common with the one before it.
@@ -43,11 +49,11 @@ def common_prefixes(
     ends = _nearest_above(parent, shared_by_enough)
     symbol, depth, parent, kept = _prune(symbol, depth, parent, _with_all_above(parent, shared_by_enough))
     end, row, row_above = _measure(parent)
-    return Tree(symbol, depth, parent, end, row, row_above), kept[ends[last]]
+    return PrefixTree(symbol, depth, parent, end, row, row_above), kept[ends[last]]
 
 
 @compiled
-def write_paths(tree: Tree, nodes: Array) -> tuple[Array, Array]:
+def write_paths(tree: PrefixTree, nodes: Array) -> tuple[Array, Array]:
     """Return the symbols on the paths of these nodes, and the offsets."""
     offsets = np.zeros(nodes.size + 1, np.int64)
     for i in range(nodes.size):
@@ -84,7 +90,9 @@ def _build(symbols: Array, offsets: Array, shared: Array) -> tuple[Array, Array,
 
 
 @compiled
-def _find_common(parent: Array, last: Array, heads: Array, people: People, k: int, level: int) -> Array:
+def _find_common(
+    parent: Array, last: Array, heads: Array, people: DifferentPeople, k: int, level: int
+) -> Array:
     """Return the nodes where at least k people pass through, or end after cutting.
 
     CONTAINED counts all who pass through. MUTUAL counts those who end in a node that is kept itself: then k
@@ -115,7 +123,7 @@ def _find_common(parent: Array, last: Array, heads: Array, people: People, k: in
 
 
 @compiled
-def _are_enough(people: People, s: int, after: Array, k: int) -> bool:
+def _are_enough(people: DifferentPeople, s: int, after: Array, k: int) -> bool:
     """Return whether the sequences of a list, of which at least k count, belong to k different people."""
     if not are_counted(people):
         return True

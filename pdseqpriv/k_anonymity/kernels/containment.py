@@ -19,7 +19,7 @@ NOT_LISTED = -1
 STOP = 1  # of a pulse: not 0 when the work is to end
 
 
-class Index(NamedTuple):
+class TokenHolders(NamedTuple):
     """Sequences, and who has which token; the tokens of an event are numbered by how often."""
 
     codes: Array
@@ -88,7 +88,7 @@ def bits_of_common(lists: Array, starts: Array, n: int) -> tuple[Array, Array]:
 
 @compiled
 def count_containing(
-    index: Index, codes: Array, elements: Array, offsets: Array, chosen: Array, k: int, pulse: Array
+    index: TokenHolders, codes: Array, elements: Array, offsets: Array, chosen: Array, k: int, pulse: Array
 ) -> Array:
     """Count for each chosen pattern the people who contain it, up to k; unknown events have code -1."""
     counts = np.zeros(chosen.size, np.int64)
@@ -121,7 +121,7 @@ def count_containing(
 
 @compiled
 def _tokens(
-    index: Index, codes: Array, elements: Array, begin: int, end: int, often: Array, tokens: Array
+    index: TokenHolders, codes: Array, elements: Array, begin: int, end: int, often: Array, tokens: Array
 ) -> int:
     """Write the tokens of a pattern; -1 when no sequence has one of them."""
     for i in range(begin, end):
@@ -144,7 +144,7 @@ def _tokens(
 
 @compiled
 def _count_in_list(
-    index: Index, token: int, codes: Array, elements: Array, begin: int, end: int, p: int, k: int
+    index: TokenHolders, token: int, codes: Array, elements: Array, begin: int, end: int, p: int, k: int
 ) -> int:
     found = 0
     for i in range(index.starts[token], index.starts[token + 1]):
@@ -156,7 +156,7 @@ def _count_in_list(
 
 @compiled
 def _count_in_bits(
-    index: Index, tokens: Array, codes: Array, elements: Array, begin: int, end: int, p: int, k: int
+    index: TokenHolders, tokens: Array, codes: Array, elements: Array, begin: int, end: int, p: int, k: int
 ) -> int:
     found = 0
     bits, line = index.bits, index.line
@@ -176,7 +176,9 @@ def _count_in_bits(
 
 
 @compiled
-def _is_one_more(index: Index, s: int, codes: Array, elements: Array, begin: int, end: int, p: int) -> int:
+def _is_one_more(
+    index: TokenHolders, s: int, codes: Array, elements: Array, begin: int, end: int, p: int
+) -> int:
     """Return 1 when a sequence contains pattern p and its person was not counted for it yet; else 0."""
     if index.people.size and index.met[index.people[s]] == p:
         return 0

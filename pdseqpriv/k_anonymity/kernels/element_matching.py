@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.k_anonymity.kernels.different_people import People, heads_of
+from pdseqpriv.k_anonymity.kernels.different_people import DifferentPeople, heads_of
 
 # Whole numbers inside compiled loops.
 Whole: TypeAlias = "int | np.int64"
@@ -26,7 +26,7 @@ class Book(NamedTuple):
     after: Array  # first row of the next element
     offsets: Array
     counts: Array  # different people per sequence
-    people: People
+    people: DifferentPeople
     above: Array
     end: Array
     worth: Array
@@ -37,7 +37,7 @@ class Book(NamedTuple):
 
 @compiled
 def make_book(
-    symbols: Array, offsets: Array, counts: Array, people: People,
+    symbols: Array, offsets: Array, counts: Array, people: DifferentPeople,
     above: Array, end: Array, worth: Array, n_cells: int,
 ) -> Book:  # fmt: skip
     """Lay the symbols of sequences out as rows."""

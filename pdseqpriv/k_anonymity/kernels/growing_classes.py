@@ -13,7 +13,7 @@ import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.k_anonymity.kernels.different_people import (
-    People,
+    DifferentPeople,
     are_counted,
     are_enough,
     begin_count,
@@ -21,7 +21,7 @@ from pdseqpriv.k_anonymity.kernels.different_people import (
     on_their_own,
 )
 from pdseqpriv.k_anonymity.kernels.element_matching import STOP, Book, contains, cut_elements, says_something
-from pdseqpriv.k_anonymity.kernels.piles import Pile, no_classes, pop, push
+from pdseqpriv.k_anonymity.kernels.piles import Pile, no_classes, pop_class, push_class
 from pdseqpriv.k_anonymity.kernels.refinements import (
     CHOICE,
     EMPTY,
@@ -53,27 +53,27 @@ class Classes(NamedTuple):
 
 
 @compiled
-def grow(book: Book, classes: Classes, k: int, once: bool, pulse: Array) -> Grown:
+def grow_classes(book: Book, classes: Classes, k: int, once: bool, pulse: Array) -> Grown:
     """Refine and divide classes until all are done, or each of them once."""
     counter, people = make_counter(book, classes.members), on_their_own(book.people)
     members = classes.members.copy()
     waiting, found = no_classes(), no_classes()
     for c in range(classes.is_done.size - 1, -1, -1):
         pattern = classes.symbols[classes.offsets[c] : classes.offsets[c + 1]]
-        waiting = push(waiting, classes.starts[c], classes.starts[c + 1], pattern, classes.is_done[c])
+        waiting = push_class(waiting, classes.starts[c], classes.starts[c + 1], pattern, classes.is_done[c])
     while waiting.size[0] > 0 and pulse[STOP] == 0:
-        begin, stop, pattern, is_done = pop(waiting)
+        begin, stop, pattern, is_done = pop_class(waiting)
         if is_done:
-            found = push(found, begin, stop, pattern, True)
+            found = push_class(found, begin, stop, pattern, True)
             continue
         counter = count_refinements(book, members[begin:stop], pattern, counter, pulse)
         parts = _refined(book, people, members, begin, stop, pattern, k, counter, pulse)
         while parts.size[0] > 0:
-            part = pop(parts)
+            part = pop_class(parts)
             if once:
-                found = push(found, *part)
+                found = push_class(found, *part)
             else:
-                waiting = push(waiting, *part)
+                waiting = push_class(waiting, *part)
     return Grown(members, found.lines[: found.size[0]], found.symbols)
 
 
@@ -87,7 +87,7 @@ class Grown(NamedTuple):
 
 @compiled
 def _refined(
-    book: Book, people: People, members: Array, begin: int, stop: int, pattern: Array, k: int,
+    book: Book, people: DifferentPeople, members: Array, begin: int, stop: int, pattern: Array, k: int,
     counter: Counter, pulse: Array,
 ) -> Pile:  # fmt: skip
     """Refine the pattern of a class for all its members, or divide the class; done if neither is possible."""
@@ -98,13 +98,13 @@ def _refined(
     if total < k or not are_enough(
         people, own, k
     ):  # they are left with an empty pattern, which is not released
-        return push(no_classes(), begin, stop, pattern, True)
+        return push_class(no_classes(), begin, stop, pattern, True)
     keys = _shared_by_all(book, pattern, total, counter)
     if keys.size:
-        return push(no_classes(), begin, stop, _refined_for_all(book, own, pattern, keys, pulse), False)
+        return push_class(no_classes(), begin, stop, _refined_for_all(book, own, pattern, keys, pulse), False)
     keys, least = _best_choices(book, pattern, total, k, counter)
     if not keys.size:
-        return push(no_classes(), begin, stop, pattern, True)
+        return push_class(no_classes(), begin, stop, pattern, True)
     bits = note_choices(book, own, pattern, counter, pulse)
     return _divided(book, people, members, begin, stop, pattern, k, keys, least, bits)
 
@@ -200,7 +200,7 @@ def _best_choices(book: Book, pattern: Array, total: int, k: int, counter: Count
 
 @compiled
 def _divided(
-    book: Book, people: People, members: Array, begin: int, stop: int, pattern: Array, k: int,
+    book: Book, people: DifferentPeople, members: Array, begin: int, stop: int, pattern: Array, k: int,
     keys: Array, least: int, bits: Array,
 ) -> Pile:  # fmt: skip
     """Let the best choice take its members along, then the best for those who are left, and so on.
@@ -238,15 +238,15 @@ def _divided(
                 own[n], bits[n] = own[x], bits[x]
                 n += 1
         n_left = n
-        parts = push(parts, first, place, refine(pattern, keys[choice : choice + 1]), False)
+        parts = push_class(parts, first, place, refine(pattern, keys[choice : choice + 1]), False)
     for x in range(n_left):
         members[place + x] = own[x]
-    return push(parts, place, stop, pattern, place == begin) if n_left else parts
+    return push_class(parts, place, stop, pattern, place == begin) if n_left else parts
 
 
 @compiled
 def _are_enough_on_both_sides(
-    people: People, own: Array, bits: Array, choice: int, k: int, at_least: int
+    people: DifferentPeople, own: Array, bits: Array, choice: int, k: int, at_least: int
 ) -> bool:
     """Return whether k different people go along with a choice, and enough stay behind, or nobody."""
     if not are_counted(people):

@@ -7,16 +7,16 @@ from typing import NamedTuple
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.k_anonymity.kernels.different_people import People, heads_of
+from pdseqpriv.k_anonymity.kernels.different_people import DifferentPeople, heads_of
 
 
-class Index(NamedTuple):
+class LabelHolders(NamedTuple):
     """Sequences, the longest first, and which of them have each label."""
 
     symbols: Array
     offsets: Array
     counts: Array  # different people per sequence
-    people: People
+    people: DifferentPeople
     above: Array
     end: Array  # per label: it covers those from itself up to here
     is_plain: bool  # every element is one event
@@ -28,8 +28,8 @@ class Index(NamedTuple):
 
 @compiled
 def index_sequences(
-    symbols: Array, offsets: Array, counts: Array, people: People, above: Array, end: Array
-) -> Index:
+    symbols: Array, offsets: Array, counts: Array, people: DifferentPeople, above: Array, end: Array
+) -> LabelHolders:
     """Index sequences that come in order of their number of elements, the longest first."""
     is_plain, has_categories = bool((symbols & 1).all()), bool((above >= 0).any())
     starts = np.zeros(above.size + 1, np.int64)
@@ -55,7 +55,7 @@ def index_sequences(
         at_least[size_of(symbols, offsets, s)] += 1
     at_least = np.cumsum(at_least[::-1])[::-1]
     heads = heads_of(people, counts)
-    return Index(
+    return LabelHolders(
         symbols, offsets, heads, people, above, end, is_plain, has_categories, at_least, starts, having
     )
 
@@ -79,7 +79,7 @@ def sizes_of(symbols: Array, offsets: Array) -> Array:
 
 
 @compiled
-def pivots_of(index: Index, chosen: Array) -> Array:
+def pivots_of(index: LabelHolders, chosen: Array) -> Array:
     """Return the rarest label of each chosen sequence; the first one if it is empty."""
     pivots = np.zeros(chosen.size, np.int64)
     for c in range(chosen.size):

@@ -24,7 +24,7 @@ def no_classes() -> Pile:
 
 
 @compiled
-def push(pile: Pile, begin: int, stop: int, pattern: Array, is_done: bool) -> Pile:
+def push_class(pile: Pile, begin: int, stop: int, pattern: Array, is_done: bool) -> Pile:
     """Put a class on top; returns the pile, which may have had to move."""
     n = pile.size[0]
     end = pile.lines[n - 1, 3] if n else 0
@@ -46,7 +46,7 @@ def push(pile: Pile, begin: int, stop: int, pattern: Array, is_done: bool) -> Pi
 
 
 @compiled
-def pop(pile: Pile) -> tuple[int, int, Array, bool]:
+def pop_class(pile: Pile) -> tuple[int, int, Array, bool]:
     """Take the class on top away: its range of members, its pattern, and whether it is done."""
     n = pile.size[0] - 1
     pile.size[0] = n

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.k_anonymity.kernels.different_people import People
+from pdseqpriv.k_anonymity.kernels.different_people import DifferentPeople
 
 Whole: TypeAlias = Any  # a whole number: an int, or what comes out of an array
 
@@ -22,16 +22,16 @@ FAR = 255
 LAST_BIT = 63
 NO_LINE = 0
 ROOT = 0
-# Columns of Search.patterns: where its witnesses are and how many, how many people they stand for, what its
-# events are worth together, that and a bonus for the support that is left, how many events, all but the last
-# event, and the last one: 2 * code + 1 when it begins an element, else 2 * code.
+# Columns of PatternMemory.patterns: where its witnesses are and how many, how many people they stand for,
+# what its events are worth together, that and a bonus for the support that is left, how many events, all but
+# the last event, and the last one: 2 * code + 1 when it begins an element, else 2 * code.
 START, SIZE, SUPPORT, WORTH, RANK, LENGTH, PARENT, SYMBOL = 0, 1, 2, 3, 4, 5, 6, 7
-# Columns of Search.witnesses: the sequence, and the place of the first event of the element where the pattern
-# ends there. Places are counted from the END row before the sequence.
+# Columns of PatternMemory.witnesses: the sequence, and the place of the first event of the element where the
+# pattern ends there. Places are counted from the END row before the sequence.
 SEQUENCE, PLACE = 0, 1
-# Columns of Search.children: (parent, symbol) as one number, and the pattern or DEAD.
+# Columns of PatternMemory.children: (parent, symbol) as one number, and the pattern or DEAD.
 KEY, CHILD = 0, 1
-# Places of Search.counters: patterns, witnesses, children; beams from depth VALID on are in memory.
+# Places of PatternMemory.counters: patterns, witnesses, children; beams from depth VALID on are in memory.
 PATTERNS, WITNESSES, CHILDREN, VALID = 0, 1, 2, 3
 # What a halving of the support is worth; the most popular event is worth ten times that.
 BONUS = 100.0
@@ -47,7 +47,7 @@ class Text(NamedTuple):
     after: Array  # int32 per row: the row after its element
     starts: Array  # int64 per sequence: the END row before it; one more for the last END row
     people: Array  # int64 per sequence: how many different people have it
-    whose: People  # and who they are
+    whose: DifferentPeople  # and who they are
     above: Array  # int64 per label: the next wider one, -1 for none
     end: Array  # int64 per label: it covers those from itself up to here
     worth: Array  # int64 per label: what keeping an event as it is worth; 0 where it must not be shown
@@ -56,7 +56,7 @@ class Text(NamedTuple):
     places: Array  # uint64 per line and sequence: a bit for the place of every element that has the label
 
 
-class Search(NamedTuple):
+class PatternMemory(NamedTuple):
     """Memory of walks, all of it set aside beforehand; a pattern fills one line of the processor's cache."""
 
     patterns: Array  # int64, a row per pattern
@@ -72,7 +72,7 @@ class Search(NamedTuple):
 
 
 @compiled
-def plant_root(text: Text, search: Search, k: Whole) -> None:
+def plant_root(text: Text, search: PatternMemory, k: Whole) -> None:
     """Begin with the empty pattern, which everybody contains."""
     n = text.people.size
     for s in range(n):
@@ -109,7 +109,7 @@ def place_of(children: Array, key: Whole) -> Whole:
 
 
 @compiled
-def lacks_room(search: Search, depth: Whole) -> Whole:
+def lacks_room(search: PatternMemory, depth: Whole) -> Whole:
     """Return whether the next step might not find room; a witness is written one past the last hit."""
     needed = 1
     for b in range(search.width[depth]):
@@ -123,7 +123,7 @@ def lacks_room(search: Search, depth: Whole) -> Whole:
 
 
 @compiled
-def make_room(search: Search, depth: Whole, least: Whole) -> None:
+def forget_patterns(search: PatternMemory, depth: Whole, least: Whole) -> None:
     """Forget what is easily found again: all but the beam at this depth and patterns with many witnesses.
 
     Many witnesses, at ``least`` so many, are expensive to find again. Of the ancestors of what is kept only
@@ -151,7 +151,7 @@ def make_room(search: Search, depth: Whole, least: Whole) -> None:
 
 
 @compiled
-def _move_together(search: Search, new: Array, is_kept_whole: Array) -> None:
+def _move_together(search: PatternMemory, new: Array, is_kept_whole: Array) -> None:
     """Close the gaps between patterns that are kept and number them; witnesses stay with whole ones only."""
     patterns, witnesses = search.patterns, search.witnesses
     kept = 1
@@ -176,7 +176,7 @@ def _move_together(search: Search, new: Array, is_kept_whole: Array) -> None:
 
 
 @compiled
-def _keep_children(search: Search, new: Array, is_kept_whole: Array) -> None:
+def _keep_children(search: PatternMemory, new: Array, is_kept_whole: Array) -> None:
     """Keep the known children of whole patterns, as long as they fill at most half of their table."""
     children = search.children
     stays = np.empty((children.shape[0] // 4, 2), np.int64)
@@ -198,7 +198,7 @@ def _keep_children(search: Search, new: Array, is_kept_whole: Array) -> None:
 
 
 @compiled
-def many_witnesses(search: Search) -> Whole:
+def many_witnesses(search: PatternMemory) -> Whole:
     """Return the least power of two: patterns with so many witnesses fit into half of the spare room."""
     width = search.best.shape[0]
     in_use = (search.tries + 1) * width + 1

@@ -34,12 +34,12 @@ from pdseqpriv.k_anonymity.kernels.remembered_patterns import (
     VALID,
     WITNESSES,
     WORTH,
-    Search,
+    PatternMemory,
     Text,
     Whole,
     bonus,
+    forget_patterns,
     lacks_room,
-    make_room,
     many_witnesses,
     place_of,
     plant_root,
@@ -51,7 +51,9 @@ PINNED = 1 << 60
 
 
 @compiled
-def walk(text: Text, search: Search, k: Whole, shared: Array, out: Array, ends: Array, pulse: Array) -> None:
+def walk(
+    text: Text, search: PatternMemory, k: Whole, shared: Array, out: Array, ends: Array, pulse: Array
+) -> None:
     """Choose for the first sequences; ``ends[s + 1]`` says where in ``out`` the symbols of s end.
 
     ``shared`` tells how many rows each sequence has in common with the one before it.
@@ -68,9 +70,9 @@ def walk(text: Text, search: Search, k: Whole, shared: Array, out: Array, ends: 
             if pulse[STOP] != 0:
                 return
             if lacks_room(search, depth):
-                make_room(search, depth, many_witnesses(search))
+                forget_patterns(search, depth, many_witnesses(search))
             if lacks_room(search, depth):  # there is room for the beam alone
-                make_room(search, depth, search.witnesses.shape[0] + 1)
+                forget_patterns(search, depth, search.witnesses.shape[0] + 1)
             _step(text, search, k, depth, text.starts[s] + 1 + depth)
             depth += 1
         ends[s + 1] = _write_best(search.patterns, search.beam[length], search.width[length], out, ends[s])
@@ -78,7 +80,7 @@ def walk(text: Text, search: Search, k: Whole, shared: Array, out: Array, ends: 
 
 
 @compiled
-def _step(text: Text, search: Search, k: Whole, depth: Whole, row: Whole) -> None:
+def _step(text: Text, search: PatternMemory, k: Whole, depth: Whole, row: Whole) -> None:
     """Let every state of the beam skip the event of a row, or take it as itself or as a category."""
     patterns, best, beam = search.patterns, search.best, search.beam
     code, begins = text.codes[row], text.begins[row]
@@ -111,7 +113,7 @@ def _step(text: Text, search: Search, k: Whole, depth: Whole, row: Whole) -> Non
 
 
 @compiled
-def _child(text: Text, search: Search, k: Whole, node: Whole, symbol: Whole) -> Whole:
+def _child(text: Text, search: PatternMemory, k: Whole, node: Whole, symbol: Whole) -> Whole:
     """Return the pattern with one event more, made if nobody asked for it yet, or DEAD."""
     place = place_of(search.children, (np.int64(node) << 32) | np.int64(symbol))
     if search.children[place, KEY] == EMPTY:
@@ -140,7 +142,9 @@ def _offer(best: Array, found: Whole, state: Whole, rank: Whole) -> Whole:
 
 
 @compiled
-def _add_child(text: Text, search: Search, k: Whole, node: Whole, symbol: Whole, place: Whole) -> Whole:
+def _add_child(
+    text: Text, search: PatternMemory, k: Whole, node: Whole, symbol: Whole, place: Whole
+) -> Whole:
     """Make the pattern with one event more, or note that it is DEAD: fewer than k people share it."""
     top = search.counters[WITNESSES]
     end, support = find_witnesses(text, search, k, node, symbol)

@@ -11,13 +11,13 @@ import numpy as np
 from pdseqpriv.compiled import Array, compiled
 from pdseqpriv.k_anonymity.kernels.bits import place_of_bit
 from pdseqpriv.k_anonymity.kernels.different_people import (
-    People,
+    DifferentPeople,
     are_counted,
     begin_count,
     meet,
     on_their_own,
 )
-from pdseqpriv.k_anonymity.kernels.holders import Index, size_of
+from pdseqpriv.k_anonymity.kernels.holders import LabelHolders, size_of
 from pdseqpriv.k_anonymity.kernels.traits import (
     NONE,
     Traits,
@@ -35,7 +35,7 @@ DONE, STOP = 0, 1
 
 
 @compiled
-def are_shared(index: Index, chosen: Array, pivots: Array, k: int, room: int, pulse: Array) -> Array:
+def are_shared(index: LabelHolders, chosen: Array, pivots: Array, k: int, room: int, pulse: Array) -> Array:
     """Return for each chosen sequence whether at least k people contain it.
 
     Those with the same pivot come together; ``room`` is in words of bits for the traits of them.
@@ -61,8 +61,8 @@ def are_shared(index: Index, chosen: Array, pivots: Array, k: int, room: int, pu
 
 @compiled
 def _look_up(
-    index: Index,
-    whose: People,
+    index: LabelHolders,
+    whose: DifferentPeople,
     candidates: Array,
     traits: Traits,
     chosen: Array,
@@ -94,7 +94,9 @@ def _look_up(
 
 
 @compiled
-def _is_shared_by_some(index: Index, whose: People, s: int, candidates: Array, k: int) -> bool:
+def _is_shared_by_some(
+    index: LabelHolders, whose: DifferentPeople, s: int, candidates: Array, k: int
+) -> bool:
     begin_count(whose)
     people = _count_more(index, whose, s, k)
     for other in candidates:
@@ -107,7 +109,14 @@ def _is_shared_by_some(index: Index, whose: People, s: int, candidates: Array, k
 
 @compiled
 def _is_shared_in_bits(
-    index: Index, whose: People, s: int, candidates: Array, bits: Array, rows: Array, k: int, words: Array
+    index: LabelHolders,
+    whose: DifferentPeople,
+    s: int,
+    candidates: Array,
+    bits: Array,
+    rows: Array,
+    k: int,
+    words: Array,
 ) -> bool:
     begin_count(whose)
     people = _count_more(index, whose, s, k)
@@ -138,13 +147,13 @@ def _is_shared_in_bits(
 
 
 @compiled
-def _count_more(index: Index, whose: People, s: int, wanted: int) -> int:
+def _count_more(index: LabelHolders, whose: DifferentPeople, s: int, wanted: int) -> int:
     """Count the people of a sequence who are not counted yet, up to as many as are wanted."""
     return meet(whose, s, wanted) if are_counted(whose) else index.counts[s]
 
 
 @compiled
-def _contains(index: Index, other: int, s: int) -> bool:
+def _contains(index: LabelHolders, other: int, s: int) -> bool:
     """Return whether a sequence contains another: in order, an element for each that covers all of it."""
     symbols, end = index.symbols, index.end
     here, stop = index.offsets[other], index.offsets[other + 1]

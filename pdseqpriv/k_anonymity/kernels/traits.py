@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.k_anonymity.kernels.holders import Index
+from pdseqpriv.k_anonymity.kernels.holders import LabelHolders
 
 # Elements with one label are counted up to this number: hardly any sequence has more in common with another.
 MOST = 16
@@ -31,7 +31,7 @@ class Traits(NamedTuple):
 
 
 @compiled
-def number_labels(index: Index, chosen: Array, number: Array) -> int:
+def number_labels(index: LabelHolders, chosen: Array, number: Array) -> int:
     """Number the labels that some sequences have."""
     n = 0
     for s in chosen:
@@ -43,7 +43,7 @@ def number_labels(index: Index, chosen: Array, number: Array) -> int:
 
 
 @compiled
-def forget_labels(index: Index, chosen: Array, number: Array) -> None:
+def forget_labels(index: LabelHolders, chosen: Array, number: Array) -> None:
     """Take the numbers away again."""
     for s in chosen:
         for i in range(index.offsets[s], index.offsets[s + 1]):
@@ -51,7 +51,7 @@ def forget_labels(index: Index, chosen: Array, number: Array) -> None:
 
 
 @compiled
-def _ends_of(index: Index, s: int, pivot: int) -> tuple[int, int]:
+def _ends_of(index: LabelHolders, s: int, pivot: int) -> tuple[int, int]:
     """Return the first and the last element of a sequence that has the pivot."""
     first, last, element = NONE, NONE, NONE
     for i in range(index.offsets[s], index.offsets[s + 1]):
@@ -63,7 +63,9 @@ def _ends_of(index: Index, s: int, pivot: int) -> tuple[int, int]:
 
 
 @compiled
-def traits_of(index: Index, pivot: int, chosen: Array, number: Array, n_labels: int) -> tuple[Array, Array]:
+def traits_of(
+    index: LabelHolders, pivot: int, chosen: Array, number: Array, n_labels: int
+) -> tuple[Array, Array]:
     """Return the traits of some sequences, for each label the highest count, and where each begins."""
     size = 0
     for s in chosen:
@@ -92,7 +94,7 @@ def traits_of(index: Index, pivot: int, chosen: Array, number: Array, n_labels: 
 
 @compiled
 def traits_of_candidates(
-    index: Index, pivot: int, candidates: Array, own: Array, number: Array, n_labels: int, room: int
+    index: LabelHolders, pivot: int, candidates: Array, own: Array, number: Array, n_labels: int, room: int
 ) -> Traits:
     """Find which candidates have the traits that are asked for, as far as there is room; if few, of none."""
     n_words = candidates.size // 64 + 1
@@ -113,7 +115,7 @@ def traits_of_candidates(
 
 @compiled
 def _set_bits(
-    index: Index,
+    index: LabelHolders,
     pivot: int,
     candidates: Array,
     c: int,

@@ -23,7 +23,7 @@ from pdseqpriv.k_anonymity.kernels.remembered_patterns import (
     SUPPORT,
     SYMBOL,
     WITNESSES,
-    Search,
+    PatternMemory,
     Text,
     Whole,
 )
@@ -52,7 +52,9 @@ def note_places(text: Text, pulse: Array) -> None:
 
 
 @compiled
-def find_witnesses(text: Text, search: Search, k: Whole, node: Whole, symbol: Whole) -> tuple[Whole, Whole]:
+def find_witnesses(
+    text: Text, search: PatternMemory, k: Whole, node: Whole, symbol: Whole
+) -> tuple[Whole, Whole]:
     """Write the witnesses of a pattern with one symbol more behind all others; returns their end and support.
 
     Gives up as soon as fewer than k people can be left.

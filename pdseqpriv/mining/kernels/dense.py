@@ -20,7 +20,7 @@ from pdseqpriv.mining.kernels.depth_first import (
     PATTERN,
     SUPPORT,
     Entries,
-    Limits,
+    SearchLimits,
     count_followers,
     first_pattern,
     first_rows,
@@ -37,7 +37,7 @@ MATRIX, FIRST, LAST = range(LEVEL_COLUMNS, LEVEL_COLUMNS + 3)
 
 @compiled
 def extend_dense(
-    entries: Entries, event: int, support: int, limits: Limits, most_cells: int
+    entries: Entries, event: int, support: int, limits: SearchLimits, most_cells: int
 ) -> tuple[Array, Array, Array]:
     """Find all frequent patterns that begin with one event, in order: parent, code, support.
 

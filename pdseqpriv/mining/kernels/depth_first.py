@@ -21,7 +21,7 @@ CODE, SUPPORT, FIRST, LAST, CHILD_COLUMNS = range(5)
 UNIT = 1 << 32
 
 
-class Limits(NamedTuple):
+class SearchLimits(NamedTuple):
     """What all searches of one call have in common."""
 
     n_events: int

@@ -19,7 +19,7 @@ from pdseqpriv.mining.kernels.depth_first import (
     LEVEL_COLUMNS,
     PATTERN,
     UNIT,
-    Limits,
+    SearchLimits,
     first_pattern,
     first_rows,
     next_child,
@@ -36,7 +36,7 @@ STACKED = LEVEL_COLUMNS
 
 @compiled
 def extend_itemsets(
-    listed: Occurrences, places: Array, owners: Array, event: int, support: int, limits: Limits
+    listed: Occurrences, places: Array, owners: Array, event: int, support: int, limits: SearchLimits
 ) -> tuple[Array, Array, Array]:
     """Find all frequent patterns that begin with one event, in order: parent, code, support.
 

@@ -21,7 +21,7 @@ from pdseqpriv.mining.kernels.depth_first import (
     LEVEL_COLUMNS,
     PATTERN,
     Entries,
-    Limits,
+    SearchLimits,
     count_followers,
     first_pattern,
     first_rows,
@@ -39,7 +39,9 @@ WRITTEN, STACKED = range(LEVEL_COLUMNS, LEVEL_COLUMNS + 2)
 
 
 @compiled
-def extend_plain(entries: Entries, event: int, support: int, limits: Limits) -> tuple[Array, Array, Array]:
+def extend_plain(
+    entries: Entries, event: int, support: int, limits: SearchLimits
+) -> tuple[Array, Array, Array]:
     """Find all frequent patterns that begin with one event, in order: parent, code, support."""
     found, n_found = first_pattern(event, support), 1
     n_events, min_support, max_length, most, stop, so_far = limits

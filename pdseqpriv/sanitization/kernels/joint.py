@@ -69,7 +69,7 @@ def improve(timeline: Timeline, solution: Solution) -> float:
                 return error
             fill_original(timeline, solution, e, no_floor, chain)
             cheapest_chain(chain, timeline.event_offsets[e + 1] - timeline.event_offsets[e], chosen)
-            gained = gain_of(timeline, solution, e, chain, chosen)
+            gained = error_saved(timeline, solution, e, chain, chosen)
             if gained > 0.0:
                 put(timeline, solution, e, chosen, no_floor.size == 0)
                 gain += gained
@@ -79,7 +79,7 @@ def improve(timeline: Timeline, solution: Solution) -> float:
 
 
 @compiled
-def gain_of(timeline: Timeline, solution: Solution, e: int, chain: Chain, chosen: Array) -> float:
+def error_saved(timeline: Timeline, solution: Solution, e: int, chain: Chain, chosen: Array) -> float:
     """Return by how much the error falls if event e loses what is chosen; 0 if that is next to nothing."""
     gain, scale = 0.0, 0.0
     for r in range(timeline.event_offsets[e + 1] - timeline.event_offsets[e]):

@@ -29,7 +29,7 @@ from pdseqpriv.sanitization.kernels.timeline import (
     Timeline,
     fewest_deletions,
     goes_on,
-    make_room,
+    note_room,
     point_error,
     settle,
     sums_of_point,
@@ -227,7 +227,7 @@ def put(timeline: Timeline, solution: Solution, e: int, chosen: Array, bounded: 
         if bounded:
             solution.left[i] = timeline.entries[i, REACHED] - gone
             solution.points[begin, KEPT] -= lost
-            make_room(timeline, solution, begin)
+            note_room(timeline, solution, begin)
             begin += 1
         if lost != 0:
             for t in range(begin, end):  # here all other events lose as much room

@@ -112,7 +112,7 @@ def complete(timeline: Timeline, deleted: Array) -> int:
 
 
 @compiled
-def make_room(timeline: Timeline, solution: Solution, t: int) -> int:
+def note_room(timeline: Timeline, solution: Solution, t: int) -> int:
     """Note how much others may still lose at point t; return the number of events frequent there."""
     room, next_room, tightest, frequent = PLENTY, PLENTY, -1, 0
     kept, ceiling = solution.points[t, KEPT], timeline.points[t, CEILING]
@@ -144,7 +144,7 @@ def settle(timeline: Timeline, solution: Solution) -> int:
             all_gone += solution.deleted[i]
             solution.left[i] = timeline.entries[i, REACHED] - gone[timeline.entries[i, EVENT]]
         solution.points[t, KEPT] = timeline.points[t, LENGTH] - all_gone
-        frequent += make_room(timeline, solution, t)
+        frequent += note_room(timeline, solution, t)
     return frequent
 
 
