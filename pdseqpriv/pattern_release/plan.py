@@ -92,11 +92,14 @@ def _warn_of_distortion(given: GivenPatterns, raised: NDArray[np.int64]) -> None
     true = given.patterns.supports
     above = int((raised > given.total).sum()) if given.total is not None else 0
     far = int((raised * _TENTH > true * (_TENTH + 1)).sum())
+    doubled = int((raised // 2 >= true).sum())
     do = 'Do not compute shares from them, or use method="suppress", which leaves patterns out instead.'
     if above:
         warn(f"{above} of {counted(len(true), 'support')} exceed the number of sequences or people. {do}")
     elif far * _TENTH > len(true):
         warn(f"{far} of {counted(len(true), 'support')} are more than 10 % above the true ones. {do}")
+    elif doubled:
+        warn(f"{doubled} of {counted(len(true), 'support')} are at least twice the true ones. {do}")
 
 
 def _raised(

@@ -75,8 +75,9 @@ def release_patterns(
     Warns
     -----
     PrivacyWarning
-        With ``"raise"``, when supports exceed the number of sequences or people, or when more than a tenth of
-        them are more than a tenth above the true ones. With ``"suppress"``, how many patterns are left out.
+        With ``"raise"``, when supports exceed the number of sequences or people (if a table of sequences is
+        given), when more than a tenth of them are more than a tenth above the true ones, or when one is at
+        least twice the true one. With ``"suppress"``, how many patterns are left out.
 
     See Also
     --------

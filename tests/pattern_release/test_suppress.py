@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -93,6 +94,10 @@ def test_the_owner_is_told_how_much_was_changed():
     assert raised["support"].max() == 5
     with pytest.warns(PrivacyWarning, match="1 of 3 supports are more than 10 % above"):
         pdseqpriv.release_patterns(frame.seqpriv.mine(2), k=2)
+    others = [("b",), *((f"c{i}",) for i in range(20))]
+    few = {"pattern": [("a",), ("a", "b"), *others], "support": [10, 9, *([100] * len(others))]}
+    with pytest.warns(PrivacyWarning, match="1 of 23 supports are at least twice the true ones"):
+        pdseqpriv.release_patterns(pd.DataFrame(few), alpha=0.4)
     with pytest.warns(
         PrivacyWarning, match="1 of 3 patterns are left out. The supports of the others are true"
     ):
