@@ -20,9 +20,10 @@ from pdseqpriv.generalization.sorted_sequences import SortedSequences
 from pdseqpriv.generalization.summary import Summary
 from pdseqpriv.kept_columns.trees import Tree, columns_of
 from pdseqpriv.sequences.encoding import decode
-from pdseqpriv.sequences.kernels import ordering
-from pdseqpriv.sequences.ragged import Ints, offsets_of, places_of
+from pdseqpriv.sequences.ragged import Ints, places_of
 from pdseqpriv.sequences.times import TICKS, decode_times
+
+_FITS = 2**63  # what a number of 64 bits can tell apart
 
 
 class _Rows(NamedTuple):
@@ -70,7 +71,7 @@ def release(
     )
     rows = _Rows(*(np.concatenate(pair) for pair in zip(*parts, strict=True)))
     clock, sizes = plan.sequences.clock, np.bincount(rows.sequence, minlength=group_of.size)
-    order = _by_sequence_and_time(rows, sizes, clock.size)
+    order = _by_sequence_and_time(rows, group_of.size, clock.size, len(labels))
     rows = _Rows(*(values[order] for values in rows))
     times = _written_times(clock, summary, time).array
     columns = {
@@ -89,15 +90,12 @@ def release(
     return piece, Numbers(numbers, group_of)
 
 
-def _by_sequence_and_time(rows: _Rows, sizes: Ints, n_times: int) -> Ints:
-    """Return the order of rows by sequence, beginning, end and label."""
-    offsets, extents = offsets_of(sizes), rows.first * n_times + rows.last
-    laid_out = ordering.lay_out_by_group(
-        rows.sequence.astype(np.int32), offsets, extents, rows.label.astype(np.int32)
-    )
-    ordering.sort_inside(laid_out[0], offsets, *laid_out[1:], True)  # also by label
-    order: Ints = laid_out[0]
-    return order
+def _by_sequence_and_time(rows: _Rows, n_sequences: int, n_times: int, n_labels: int) -> Ints:
+    """Return the order of rows by sequence, beginning, end and label; no two rows that differ are equal."""
+    begins, ends = rows.sequence * n_times + rows.first, rows.last * n_labels + rows.label
+    if n_sequences * n_times * n_times * n_labels < _FITS:  # one sort of one number is faster
+        return np.argsort(begins * (n_times * n_labels) + ends)
+    return np.lexsort((ends, begins))
 
 
 def _written_times(clock: NDArray[Any], summary: Summary, time: TimeOf) -> pd.Series:
