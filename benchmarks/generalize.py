@@ -203,9 +203,24 @@ def cases_of_visits(*, scattered: bool) -> list[Case]:
     ]
 
 
+def trucks_on_a_map() -> CheckIns:
+    """Return the ways of trucks over a grid, and squares of 2 by 2 and of 4 by 4 cells as categories."""
+    frame = needed("trucks")
+    cells = frame["event"].drop_duplicates()
+    x, y = cells.str.extract(r"x(\d+)y(\d+)").astype(int).to_numpy().T
+    small, large = (
+        pd.Series([f"{width} by {width} at {a},{b}" for a, b in zip(x // width, y // width, strict=True)])
+        for width in (2, 4)
+    )
+    steps = [pd.DataFrame({"child": cells.to_numpy(), "parent": small})]
+    steps += [pd.DataFrame({"child": small, "parent": large}).drop_duplicates()]
+    return frame, pdseqpriv.Taxonomy(pd.concat(steps, ignore_index=True))
+
+
 def real_table(name: str) -> CheckIns:
     """Return a real table, with its categories if there are any."""
-    return check_ins() if name == "foursquare_nyc" else (needed(name), None)
+    with_categories = {"foursquare_nyc": check_ins, "trucks on a map": trucks_on_a_map}
+    return with_categories[name]() if name in with_categories else (needed(name), None)
 
 
 def asked_of(task: CheckIns, method: str, asked: dict[str, Any]) -> Released:
@@ -237,6 +252,7 @@ ASKED: dict[str, tuple[str, dict[str, Any]]] = {
         {"k": 16, "monitored": ["W_Completeren aanvraag"]},
     ),
     "trucks, all monitored, k=2": ("trucks", {"k": 2}),
+    "trucks, all monitored with categories, k=2": ("trucks on a map", {"k": 2}),
     "foursquare_nyc, all monitored, k=2": ("foursquare_nyc", {"k": 2}),
 }
 SAMPLE = "1,000 of foursquare_nyc, all monitored, k=5"

@@ -29,21 +29,22 @@ def on_one_thread(work: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return run
 
 
-def frequent(frame: pd.DataFrame) -> list[str]:
-    """Return the pages, the most frequent first."""
-    pages: list[str] = frame["event"].value_counts().index.tolist()
-    return pages
+def with_frequent(n_sequences: int) -> tuple[pd.DataFrame, list[str]]:
+    """Return visits, and the pages, the most frequent first."""
+    frame = visits(n_sequences)
+    return frame, frame["event"].value_counts().index.tolist()
 
 
-def hide(frame: pd.DataFrame) -> pd.DataFrame:
+def hide(task: tuple[pd.DataFrame, list[str]]) -> pd.DataFrame:
     """Hide two patterns of frequent pages that are close to each other."""
-    pages = frequent(frame)
+    frame, pages = task
     return frame.seqpriv.hide([pages[:2], pages[2:4]], max_support=100, max_gap=3)
 
 
-def sanitize(frame: pd.DataFrame) -> pd.DataFrame:
+def sanitize(task: tuple[pd.DataFrame, list[str]]) -> pd.DataFrame:
     """Sanitize three frequent pages."""
-    return frame.seqpriv.sanitize(0.3, events=frequent(frame)[:3])
+    frame, pages = task
+    return frame.seqpriv.sanitize(0.3, events=pages[:3])
 
 
 def risk(frame: pd.DataFrame) -> pd.DataFrame:
@@ -62,9 +63,9 @@ def check_k(tables: tuple[pd.DataFrame, pd.DataFrame]) -> object:
     return pdseqpriv.verify.is_k_anonymous(*tables, 10)
 
 
-def check_hidden(frame: pd.DataFrame) -> object:
+def check_hidden(task: tuple[pd.DataFrame, list[str]]) -> object:
     """Look for two patterns."""
-    pages = frequent(frame)
+    frame, pages = task
     return pdseqpriv.verify.is_hidden(frame, [pages[:2], pages[2:4]], max_gap=3)
 
 
@@ -80,9 +81,9 @@ def beside_one(name: str, prepare: Callable[[int], Any], work: Callable[[Any], A
 
 
 CASES = [
-    *beside_one("hide, two patterns with gaps", visits, hide),
-    *beside_one("sanitize, three events", visits, sanitize),
+    *beside_one("hide, two patterns with gaps", with_frequent, hide),
+    *beside_one("sanitize, three events", with_frequent, sanitize),
     *beside_one("risk(known=3)", visits, risk),
     *beside_one("is_k_anonymous", released, check_k),
-    *beside_one("is_hidden", visits, check_hidden),
+    *beside_one("is_hidden", with_frequent, check_hidden),
 ]

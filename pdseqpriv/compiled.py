@@ -8,14 +8,16 @@ these places that only the user can write to: the folder named by ``NUMBA_CACHE_
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]
 import functools
 import hashlib
 import pickle
+import threading
 import warnings
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from threading import RLock
-from types import FunctionType
+from types import FrameType, FunctionType
 from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
@@ -34,6 +36,11 @@ _making = RLock()
 # What fits into numba's integers.
 _WHOLE = range(-(2**63), 2**63)
 
+# Those whose handlers are known to raise: Ctrl-C, the end of a container, and limits of time.
+# There are fewer on Windows. Python's own module for signals is 20 times slower.
+_SIGNALS = [getattr(_signal, name) for name in ("SIGINT", "SIGTERM", "SIGALRM") if hasattr(_signal, name)]
+_MAIN = threading.main_thread()
+
 
 class LazyKernel:
     """A function that is compiled when it is first called."""
@@ -47,12 +54,16 @@ class LazyKernel:
 
     def __call__(self, *arguments: Any) -> Any:  # noqa: ANN401 (any arrays)
         """Compile if necessary, then run."""
+        return undisturbed(self._found(arguments), arguments)
+
+    def _found(self, arguments: tuple[Any, ...]) -> Callable[..., Any]:
+        """Return what was compiled for such arguments, ahead or when it was first needed."""
         if not compiled_ahead.is_there():
-            return self.dispatcher()(*arguments)
+            return self.dispatcher()
         kind = kind_for_numba(arguments)
         if kind not in self._ahead:
             self._ahead[kind] = compiled_ahead.find(self.function, kind)
-        return (self._ahead[kind] or self.dispatcher())(*arguments)
+        return self._ahead[kind] or self.dispatcher()
 
     def __reduce__(self) -> str:
         # Pickled as its name, like any function of a module.
@@ -239,3 +250,47 @@ def compiled(function: Function) -> Function:
     6
     """
     return cast("Function", LazyKernel(cast("FunctionType", function)))
+
+
+def undisturbed(work: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:  # noqa: ANN401 (what the work gives)
+    """Call compiled code; what handlers of signals do waits until it is back.
+
+    Compiled code calls Python to hand over arrays and tuples. If a signal came while it was at work, Python
+    hears of it in that call, and numba does not expect what a handler raises there, such as
+    KeyboardInterrupt: it says that there are both an answer and an error, or crashes. Only the main thread
+    hears of signals. While numba still compiles, nothing waits.
+
+    Examples
+    --------
+    >>> undisturbed(max, (2, 3))
+    3
+    """
+    if threading.current_thread() is not _MAIN:
+        return work(*arguments)
+    handlers: dict[int, Any] = {one: _signal.getsignal(one) for one in _SIGNALS}
+    heard: list[int] = []
+
+    def wait(number: int, frame: FrameType | None) -> None:
+        if _is_compiling(frame):
+            handlers[number](number, frame)
+        heard.append(number)
+
+    waiting = [one for one, handler in handlers.items() if callable(handler)]
+    try:
+        for one in waiting:
+            _signal.signal(one, wait)
+        return work(*arguments)
+    finally:
+        for one in waiting:
+            _signal.signal(one, handlers[one])
+        if heard:
+            handlers[heard[0]](heard[0], None)
+
+
+def _is_compiling(frame: FrameType | None) -> bool:
+    """Return whether numba is at work, and not what it compiled; that calls other parts of numba as well."""
+    while frame is not None and frame.f_code is not undisturbed.__code__:
+        if frame.f_globals.get("__name__") == "numba.core.dispatcher":
+            return True
+        frame = frame.f_back
+    return False

@@ -94,10 +94,10 @@ def on_all_cores(work: Callable[[Piece, Pulse], Answer], pieces: Sequence[Piece]
     with ThreadPoolExecutor(max(1, min(number_of_threads(), len(pieces)))) as pool:
         try:
             working = [pool.submit(_taken, work, pieces, place, pulses) for place in range(len(pieces))]
-            waiting, shown = True, 0
+            waiting, shown = set(working), 0
             while waiting:
-                done = wait(working, timeout=PATIENCE, return_when=FIRST_EXCEPTION)
-                waiting = bool(done.not_done) and not any(one.exception() for one in done.done)
+                done = wait(waiting, timeout=PATIENCE, return_when=FIRST_EXCEPTION)
+                waiting = set() if any(one.exception() for one in done.done) else done.not_done
                 so_far = int(pulses[:, DONE].sum())
                 bar.update(so_far - shown)
                 shown = so_far

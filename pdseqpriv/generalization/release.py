@@ -23,6 +23,8 @@ from pdseqpriv.sequences.encoding import decode
 from pdseqpriv.sequences.ragged import Ints, places_of
 from pdseqpriv.sequences.times import TICKS, decode_times
 
+_FITS = 2**63  # what a number of 64 bits can tell apart
+
 
 class _Rows(NamedTuple):
     sequence: Ints
@@ -68,8 +70,8 @@ def release(
         _other_rows(plan.sequences, numbers, label_of_code),
     )
     rows = _Rows(*(np.concatenate(pair) for pair in zip(*parts, strict=True)))
-    clock = plan.sequences.clock
-    order = np.lexsort((rows.label, rows.last, rows.sequence * max(1, clock.size) + rows.first))
+    clock, sizes = plan.sequences.clock, np.bincount(rows.sequence, minlength=group_of.size)
+    order = _by_sequence_and_time(rows, group_of.size, clock.size, len(labels))
     rows = _Rows(*(values[order] for values in rows))
     times = _written_times(clock, summary, time).array
     columns = {
@@ -84,9 +86,16 @@ def release(
     shown = (
         _shown(plan, numbers, group_of.size)[rows.sequence] if trees else np.zeros((order.size, 0), np.int64)
     )
-    sizes = np.bincount(rows.sequence, minlength=group_of.size)
     piece = Piece(columns, shown, sizes, summary.columns.event, labels, dtype, trees)
     return piece, Numbers(numbers, group_of)
+
+
+def _by_sequence_and_time(rows: _Rows, n_sequences: int, n_times: int, n_labels: int) -> Ints:
+    """Return the order of rows by sequence, beginning, end and label; no two rows that differ are equal."""
+    begins, ends = rows.sequence * n_times + rows.first, rows.last * n_labels + rows.label
+    if n_sequences * n_times * n_times * n_labels < _FITS:  # one sort of one number is faster
+        return np.argsort(begins * (n_times * n_labels) + ends)
+    return np.lexsort((ends, begins))
 
 
 def _written_times(clock: NDArray[Any], summary: Summary, time: TimeOf) -> pd.Series:
@@ -115,7 +124,8 @@ def rows_as_frame(piece: Piece) -> pd.DataFrame:
     """Write rows out; columns that are kept follow."""
     events = _events(piece.columns[piece.event], piece.labels, piece.dtype)
     kept = shown_columns(piece.trees, piece.shown) if piece.trees else {}
-    return pd.DataFrame({**piece.columns, piece.event: events, **kept})
+    # Nobody else has these arrays.
+    return pd.DataFrame({**piece.columns, piece.event: events, **kept}, copy=False)
 
 
 def make_key(plan: Plan, numbers: Numbers, summary: Summary) -> pd.DataFrame:
@@ -217,8 +227,8 @@ def _labels(plan: Plan) -> tuple[pd.Index, Ints, Ints]:
 
 def _events(label: Ints, labels: pd.Index, dtype: object) -> pd.Series:
     """Write labels in the original type of the events; numbers become text, with or without categories."""
-    used, places = np.unique(label, return_inverse=True)
-    names = labels[used]
+    is_used = np.bincount(label, minlength=len(labels)) > 0
+    places, names = (np.cumsum(is_used, dtype=np.int32) - np.int32(1))[label], labels[is_used]
     if isinstance(dtype, pd.CategoricalDtype):
-        return pd.Series(pd.Categorical.from_codes(places.astype(np.int32), names))
-    return decode(places.astype(np.int32), names, dtype)
+        return pd.Series(pd.Categorical.from_codes(places, names))
+    return decode(places, names, dtype)

@@ -97,3 +97,14 @@ def test_all_that_is_sent_can_be_pickled_and_gives_the_same():
     pieces = [rows_as_frame(posted(cut_rows(whole, *some))) for some in pairwise(bounds)]
     pd.testing.assert_frame_equal(pd.concat(pieces, ignore_index=True), expected)
     pd.testing.assert_frame_equal(make_key(plan, numbers, summary), key)
+
+
+def test_rows_have_one_order_however_many_sequences_and_times_there_are(monkeypatch):
+    rows = {"seq_id": [1, 2, 3, 4] * 6, "event": list("abcabd") * 4, "time": range(24)}
+    frame = pd.DataFrame(rows)
+    few = frame.seqpriv.generalize(k=2, monitored=["a"], seed=1)
+    monkeypatch.setattr("pdseqpriv.generalization.release._FITS", 0)  # as if it were too small
+    many = frame.seqpriv.generalize(k=2, monitored=["a"], seed=1)
+    pd.testing.assert_frame_equal(few, many)
+    order = few[["seq_id", "time_from", "time_to", "event"]]
+    assert order.equals(order.sort_values(list(order.columns), kind="stable"))

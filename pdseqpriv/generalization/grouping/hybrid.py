@@ -100,6 +100,8 @@ def _cut_and_grow(
         stays = may_be_released(search.rules, clusters, region_a, ends)
         if patience is not None:
             stays &= losses <= patience * (losses * sizes).sum() / region_a.size
+        if stays.all() and in_a.all():
+            return _slots_of_stretches(region_a, sizes)
         member = np.repeat(stays, sizes)
         join_all(search.model, clusters, region_a[member], np.cumsum(sizes[stays]))
         is_left[in_a] = ~member
@@ -110,6 +112,13 @@ def _cut_and_grow(
         return _grown_in_blocks(search, clusters, blocks, bar)
     grow_all(search, clusters, np.sort(left), bar, indexed=True)
     return mend_all(search, clusters, bar, indexed=True)
+
+
+def _slots_of_stretches(order: Ints, sizes: Ints) -> Ints:
+    """Return for each sequence the lowest slot of its stretch, under which clusters would be joined."""
+    slots = np.empty_like(order)
+    slots[order] = np.repeat(np.minimum.reduceat(order, np.cumsum(sizes) - sizes), sizes)
+    return slots
 
 
 def _grown_in_blocks(search: GroupSearch, clusters: Clusters, blocks: list[Ints], bar: Bar) -> Ints:

@@ -1,0 +1,85 @@
+"""Handlers of signals run when compiled code is back, and Ctrl-C never ends in a crash."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from pdseqpriv.compiled import undisturbed
+
+# The loop takes a second or two, and Ctrl-C comes in between.
+CRASHED = """
+import os, signal, threading
+from typing import NamedTuple
+import numpy as np
+from pdseqpriv.compiled import Array, compiled
+
+class Answer(NamedTuple):
+    numbers: Array
+    total: int
+
+@compiled
+def long_loop(numbers, n):
+    total = 0
+    for i in range(n):
+        total += numbers[(total ^ i) % numbers.size]
+    return Answer(numbers, total)
+
+long_loop(np.ones(3, np.int64), 3)
+threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    long_loop(np.arange(1000), 100_000_000)
+except KeyboardInterrupt:
+    print("stopped")
+"""
+
+
+def test_an_answer_is_handed_over_before_ctrl_c_is_heard():
+    done = subprocess.run([sys.executable, "-c", CRASHED], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "stopped\n"), done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGALRM])
+def test_what_a_handler_raises_comes_after_the_work(number):
+    steps = []
+
+    def work(name):
+        signal.raise_signal(number)
+        steps.append(name)
+
+    def stop(*_):
+        steps.append("heard")
+        raise TimeoutError
+
+    before = signal.signal(number, stop)
+    try:
+        with pytest.raises(TimeoutError):
+            undisturbed(work, ("worked",))
+        assert signal.getsignal(number) is stop
+    finally:
+        signal.signal(number, before)
+    assert steps == ["worked", "heard"]
+
+
+def test_compiling_is_stopped_at_once():
+    steps = []
+    scope = {"__name__": "numba.core.dispatcher", "signal": signal, "steps": steps}
+    exec("def work():\n    signal.raise_signal(signal.SIGINT)\n    steps.append('compiled')", scope)  # noqa: S102
+    with pytest.raises(KeyboardInterrupt):
+        undisturbed(scope["work"], ())
+    assert steps == []
+
+
+def test_other_threads_leave_handlers_alone():
+    seen = []
+    here = signal.getsignal(signal.SIGINT)
+    thread = threading.Thread(
+        target=undisturbed, args=(lambda: seen.append(signal.getsignal(signal.SIGINT)), ())
+    )
+    thread.start()
+    thread.join()
+    assert seen == [here]
