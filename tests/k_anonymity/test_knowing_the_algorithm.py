@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.k_anonymity.naive_inferences import inferences
+from tests.k_anonymity.inferences import inferences
 
 PEOPLE = 3
 

@@ -4,7 +4,7 @@ The attacker has the release, knows that it comes from one of all tables of this
 others, and knows a part of somebody's sequence. He counts, over the tables that give this release, which
 sequences the person may have.
 
-``python -m tests.k_anonymity.naive_inferences`` prints the numbers of docs/threats.md.
+``python -m tests.k_anonymity.inferences`` prints the numbers of docs/threats.md.
 """
 
 from __future__ import annotations
