@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 
 # Compilation makes the first example slow, so no example has a deadline.
 settings.register_profile(
-    "default", deadline=None, max_examples=60, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "default", deadline=None, max_examples=40, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
 # pytest --hypothesis-profile deep: other cases every time, and many more of them.
 settings.register_profile("deep", deadline=None, max_examples=2_000)

@@ -38,6 +38,7 @@ def test_number_of_patterns_of_msnbc(real_data):
     assert len(frame[sizes.between(5, 25)].seqpriv.mine(0.015)) == 551
 
 
+@pytest.mark.filterwarnings("ignore:.* supports are:pdseqpriv.PrivacyWarning")
 @pytest.mark.parametrize(("k", "alpha"), [(5, None), (None, 0.95), (10, 0.9)])
 def test_a_release_of_real_patterns_is_safe(real_data, k, alpha):
     frame = pd.read_parquet(real_data("sepsis"))
