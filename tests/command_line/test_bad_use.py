@@ -311,7 +311,9 @@ COMMAND += ["--key", "key.parquet", "--manifest", "out.json", "--report", "out.h
 
 
 def started(stderr=subprocess.DEVNULL, **options):
-    return subprocess.Popen(COMMAND, stderr=stderr, env={**os.environ, "PYTHONPATH": str(ROOT)}, **options)
+    # Where files may not grow, Python would leave half a module behind.
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.Popen(COMMAND, stderr=stderr, env=environment, **options)
 
 
 def leftovers(folder):

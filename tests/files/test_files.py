@@ -614,9 +614,11 @@ def test_a_full_or_forbidden_disk_leaves_the_old_file(tmp_path, monkeypatch, wri
     assert [one.name for one in tmp_path.iterdir()] == ["file"]
 
 
+# Where files may not grow, Python would leave half a module behind.
 LIMITED = """
 import resource, signal, sys
 import pdseqpriv
+sys.dont_write_bytecode = True
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 frame = pdseqpriv.datasets.make_clickstream(20_000, seed=1)
 resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))
