@@ -14,11 +14,7 @@ import pytest
 import pdseqpriv
 from pdseqpriv import FileError, SeqPrivError, progress
 from pdseqpriv.engines import dividing
-
-
-def visits(people=12):
-    rows = [(f"person {n}", "abc"[(n + t) % 3], t) for n in range(people) for t in range(4)]
-    return pd.DataFrame(rows, columns=["seq_id", "event", "time"])
+from tests.engines.test_folder import visits
 
 
 @pytest.fixture
