@@ -32,7 +32,7 @@ class Source(NamedTuple):
 
 def sources_of(path: PathLike | Sequence[PathLike]) -> tuple[Path, list[Source]]:
     """Return the files that a path, a pattern of paths or a list means, and a name for all of them."""
-    if isinstance(path, str | os.PathLike) or not isinstance(path, Sequence):
+    if isinstance(path, str | bytes | os.PathLike) or not isinstance(path, Sequence):
         whole = path_of(path)
         return whole, _files_of(whole)
     if not path:

@@ -578,8 +578,9 @@ def test_reading_an_empty_folder(tmp_path):
 @pytest.mark.parametrize("path", [None, 3, "", "a\0b", b"bytes", "~nosuchuser/x", "\ud800"])
 def test_what_is_no_path_is_said_so(path):
     for function in (pdseqpriv.read_parquet, pdseqpriv.read_csv, pdseqpriv.read_spmf, pdseqpriv.read_xes):
-        with pytest.raises(SeqPrivError, match="path must be the path of a local file"):
+        with pytest.raises(SeqPrivError, match="path must be the path of a local file") as told:
             function(path)
+        assert isinstance(path, str) or told.match(f"got {type(path).__name__}")
     with pytest.raises(SeqPrivError, match="path must be the path of a local file"):
         pdseqpriv.write_parquet(small(), path)
 
