@@ -33,7 +33,7 @@ SITE_STAMP := $(VENV)/.installed-docs
 SHOWN := $(patsubst examples/notebooks/%.py,build/notebooks/%.ipynb,$(wildcard examples/notebooks/*.py))
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-dask demo-spark test test-browser test-spark site wheel test-wheel oldest lint types hooks docs schemas stubs card bench bench-clusters bench-large clean
+.PHONY: help install demo demo-dask demo-spark test test-browser test-spark site wheel test-wheel oldest lint types hooks docs schemas stubs card bench bench-clusters bench-large clean
 
 help:  ## list what there is
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:[^#]*##/\t/' | sort | while IFS="$$(printf '\t')" read -r name text; do printf '  make %-10s %s\n' "$$name" "$$text"; done
@@ -77,9 +77,11 @@ $(SPARK_STAMP): $(STAMP)
 	@touch $(SPARK_STAMP)
 
 $(WARM): $(STAMP) $(KERNELS)
-	@echo "Compiling every operation once, on all cores: this takes a minute or two, and later runs have no need of it."
+	@echo "The last step of installing: every operation is compiled once, on all cores, which takes about three minutes."
 	$(RUN) -m pdseqpriv warmup
 	@touch $(WARM)
+
+install: $(WARM)  ## a virtual environment with the library and its tools, everything compiled once
 
 demo: $(WARM)  ## a short tour of the library on generated data
 	@$(RUN) examples/tour.py
