@@ -39,6 +39,8 @@ WITNESSES = 3 << 25
 PATTERNS = 1 << 19
 # Bytes for the tables of places.
 PLACES = 1 << 27
+# Bytes for a pattern, with its children, and for an event of a block while it is laid out.
+PATTERN_BYTES, TEXT_BYTES = 128, 60
 LARGEST = np.iinfo(np.int32).max
 
 
@@ -122,6 +124,13 @@ def _block(variants: Variants, first: int, last: int, longest: Ints) -> Block:
     arrays = (taken.values, taken.offsets, variants.counts[chosen], shared)
     people = None if variants.people is None else variants.people.take(chosen)
     return Block(last - first, Variants(*arrays, variants.vocabulary, variants.event_dtype, people))
+
+
+def most_bytes_of_walks(k: int) -> int:
+    """Return how much memory walks may take beside the table, however large it is."""
+    events = int((1 + LONGEST) * (EVENTS + EVENTS_PER_K * k))
+    each = PLACES + PATTERN_BYTES * PATTERNS + TEXT_BYTES * events
+    return 8 * WITNESSES + number_of_threads() * each
 
 
 def walk_in_blocks(variants: Variants, k: int, values: Values, spread: Spread = on_all_cores) -> list[Ragged]:

@@ -350,12 +350,16 @@ def test_plans_that_do_not_fit_into_memory_are_refused(folder, monkeypatch, name
     plan(visits())  # what is here is not looked at
 
 
-def test_what_walks_take_besides_must_fit(folder, monkeypatch):
+@pytest.mark.parametrize(("threads", "k", "needed"), [(1, 2, "1.0"), (4, 2, "1.8"), (4, 500, "2.7")])
+def test_what_walks_take_besides_must_fit(folder, monkeypatch, threads, k, needed):
+    """Measured with 2 million rows that differ: 0.4 GB with one thread and k=10, 1.4 GB with four."""
+    monkeypatch.setattr(pdseqpriv.options, "threads", threads)
     scanned = pdseqpriv.scan_parquet(folder, memory_limit="64MB")
     monkeypatch.setattr("pdseqpriv.k_anonymity.memory_for_plans._BYTES_OF_WALKS", 10**8)
-    with pytest.raises(SeqPrivError, match=r"k_anonymize: the plan .* needs about 0\.9 GB"):
-        pdseqpriv.k_anonymize(scanned, 2)
+    with pytest.raises(SeqPrivError, match=rf"k_anonymize: the plan .* needs about {needed} GB"):
+        pdseqpriv.k_anonymize(scanned, k)
     pdseqpriv.k_anonymize(scanned, 2, method="prefix_tree")  # nobody walks
+    pdseqpriv.k_anonymize(scanned, 2, guarantee="identical")
     pdseqpriv.k_anonymize(visits(), 2)
 
 
