@@ -56,7 +56,7 @@ class GivenPatterns:
     total: int | None = None
 
 
-def plan(
+def make_plan(
     given: GivenPatterns, *, k: int | None, alpha: Fraction | None, closed: bool, method: Method = "raise"
 ) -> PatternArrays:
     """Return the patterns to release, with safe supports."""
