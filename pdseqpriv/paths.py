@@ -77,14 +77,14 @@ def replacing(path: Path, *, is_private: bool = False) -> Iterator[IO[bytes]]:
     """
     target = Path(os.path.realpath(path))
     beginning = f".{target.name[:200]}."
-    draft = target.with_name(f"{beginning}{secrets.token_hex(_HEX // 2)}.part")
+    draft = new_draft(target.parent, beginning)
     try:
         _refuse_what_is_no_file(target)
         _remove_leftovers(target.parent, beginning)
         with draft.open("xb") as held:
             mode = (target if target.exists() else draft).stat().st_mode & 0o777
             draft.chmod(0o600)
-            _lock(held)
+            lock(held)
             with draft.open("wb") as stream:
                 yield stream
             _flush(held)
@@ -101,6 +101,11 @@ def replacing(path: Path, *, is_private: bool = False) -> Iterator[IO[bytes]]:
             draft.unlink()
 
 
+def has_wildcards(path: PathLike) -> bool:
+    """Return whether a path may mean several files."""
+    return any(letter in str(path) for letter in "*?[")
+
+
 def _refuse_what_is_no_file(target: Path) -> None:
     if target.is_dir():
         raise IsADirectoryError
@@ -108,19 +113,30 @@ def _refuse_what_is_no_file(target: Path) -> None:
         raise OSError(errno.EINVAL, "")  # a device or a pipe must not be replaced by a file
 
 
-def _remove_leftovers(folder: Path, beginning: str) -> None:
-    """Remove drafts of processes that were killed; those that somebody is still writing are locked."""
+def new_draft(folder: Path, beginning: str) -> Path:
+    """Return a hidden path that nobody else has, for what is not finished."""
+    return folder / f"{beginning}{secrets.token_hex(_HEX // 2)}.part"
+
+
+def drafts_in(folder: Path, beginning: str) -> Iterator[Path]:
+    """Return what was begun in a folder under such a path and not finished, perhaps not yet."""
     for entry in folder.iterdir():
         middle = entry.name.removeprefix(beginning).removesuffix(".part")
         is_draft = entry.name == f"{beginning}{middle}.part" and re.fullmatch(f"[0-9a-f]{{{_HEX}}}", middle)
-        if not is_draft or entry.is_symlink() or not entry.is_file():
-            continue
-        with suppress(OSError), entry.open("r+b") as left:
-            _lock(left)
-            entry.unlink()
+        if is_draft and not entry.is_symlink():
+            yield entry
 
 
-def _lock(stream: IO[bytes]) -> None:
+def _remove_leftovers(folder: Path, beginning: str) -> None:
+    """Remove drafts of processes that were killed; those that somebody is still writing are locked."""
+    for entry in drafts_in(folder, beginning):
+        if entry.is_file():
+            with suppress(OSError), entry.open("r+b") as left:
+                lock(left)
+                entry.unlink()
+
+
+def lock(stream: IO[bytes]) -> None:
     """Lock an open file until it is closed, or its process ends; raises if somebody else has locked it."""
     fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
 

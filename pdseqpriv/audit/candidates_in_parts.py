@@ -27,7 +27,7 @@ from pdseqpriv.audit.known_events import (
     People,
     Resolution,
     find_items,
-    lay_out,
+    knowable_things,
     number_items,
     people_of,
     people_with_items,
@@ -161,7 +161,7 @@ class _Attack:
 def _chosen(table: Sequences, marks: Marks, order: Order, resolution: Resolution | None) -> Parts:
     """Return one sequence of a part for each of these contents that it has."""
     codes, _ = number_items([table], order, resolution)
-    own, first = np.unique(lay_out(table, codes[0], order, resolution).marks, return_index=True)
+    own, first = np.unique(knowable_things(table, codes[0], order, resolution).marks, return_index=True)
     return narrow(table.take(first[np.isin(own, marks)]))
 
 
@@ -200,8 +200,8 @@ class _InParts:
 def _rarity(table: Sequences, items: Items, order: Order, resolution: Resolution | None) -> Ints:
     """Count the sequences of a part that have each item, and all that they have."""
     codes, _ = number_items([table], order, resolution)
-    lengths = np.diff(lay_out(table, codes[0], order, resolution).offsets)
-    wanted = lay_out(table, find_items(table, items, resolution), order, resolution)
+    lengths = np.diff(knowable_things(table, codes[0], order, resolution).offsets)
+    wanted = knowable_things(table, find_items(table, items, resolution), order, resolution)
     size = len(items.events)
     owners, own = np.divmod(distinct(owners_of(wanted.offsets) * size + wanted.codes), max(1, size))
     weights = np.ones(own.size), 1 + lengths[owners]

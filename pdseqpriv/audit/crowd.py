@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdseqpriv.audit.content_marks import Marks
-from pdseqpriv.audit.known_events import Order, People, Resolution, Things, lay_out, number_items
+from pdseqpriv.audit.known_events import Order, People, Resolution, Things, knowable_things, number_items
 from pdseqpriv.sequences.ragged import Ints, distinct, owners_of
 from pdseqpriv.sequences.sequences import Sequences
 
@@ -44,7 +44,7 @@ def crowd_of_people(people: People) -> Crowd:
 def crowd_of(table: Sequences, order: Order, resolution: Resolution | None) -> Crowd:
     """Return what is known of one part of a table."""
     codes, items = number_items([table], order, resolution)
-    things = lay_out(table, codes[0], order, resolution)
+    things = knowable_things(table, codes[0], order, resolution)
     lengths, different = _sizes(things, len(items.events))
     marks, first, counts = np.unique(things.marks, return_index=True, return_counts=True)
     has_sets, longest = not things.begins.all(), int(lengths.max(initial=0))

@@ -123,7 +123,10 @@ def people_of(
     ``belonging`` says for each table whose the sequences are, where people have several.
     """
     codes_of, items = number_items(tables, order, resolution)
-    things = [lay_out(table, codes, order, resolution) for table, codes in zip(tables, codes_of, strict=True)]
+    things = [
+        knowable_things(table, codes, order, resolution)
+        for table, codes in zip(tables, codes_of, strict=True)
+    ]
     people, counts, numbers = _put_together(things, len(items.events))
     if belonging is None:
         return people
@@ -137,7 +140,7 @@ def people_of(
 
 def people_with_items(table: Sequences, items: Items, order: Order, resolution: Resolution | None) -> People:
     """Lay a table out for an attack by somebody who knows nothing but some of these items."""
-    things = lay_out(table, find_items(table, items, resolution), order, resolution)
+    things = knowable_things(table, find_items(table, items, resolution), order, resolution)
     return _put_together([things], len(items.events))[0]
 
 
@@ -160,7 +163,7 @@ def _put_together(things: list[Things], n_codes: int) -> tuple[People, list[Ints
 
 def events_in_order(table: Sequences) -> Lists:
     """Return the events of every sequence in order, each once per element; marked ones are left out."""
-    things = lay_out(table, table.codes.astype(np.int64), "in order", None)
+    things = knowable_things(table, table.codes.astype(np.int64), "in order", None)
     return Lists(things.codes, things.begins, things.offsets)
 
 
@@ -223,7 +226,7 @@ class Things(NamedTuple):
     marks: Marks
 
 
-def lay_out(table: Sequences, codes: Ints, order: Order, resolution: Resolution | None) -> Things:
+def knowable_things(table: Sequences, codes: Ints, order: Order, resolution: Resolution | None) -> Things:
     """Return what can be known, sorted, and once per element; codes of -1 are left out."""
     owners = table.owners
     kept = np.flatnonzero(codes >= 0)

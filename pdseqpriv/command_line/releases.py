@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pdseqpriv.command_line import arguments as o
-from pdseqpriv.command_line.releasing import Asked, release, releasing, run_recipe, with_options
+from pdseqpriv.command_line.releasing import Asked, releasing, run_operation, run_recipe, with_options
 from pdseqpriv.command_line.values import (
     count_or_share,
     entries,
@@ -51,7 +51,7 @@ def hide(
         output=output,
         seed=secret_number("--seed", seed, inline=asked.inline),
     )
-    release("hide", parameters, source, out, asked)
+    run_operation("hide", parameters, source, out, asked)
 
 
 @releasing
@@ -81,7 +81,7 @@ def k_anonymize(
         keep=keep_option(keep),
         seed=secret_number("--seed", seed, inline=asked.inline),
     )
-    release("k_anonymize", parameters, source, out, asked)
+    run_operation("k_anonymize", parameters, source, out, asked)
 
 
 @releasing
@@ -123,7 +123,7 @@ def generalize(
         previous=keys(previous),
         keep=keep_option(keep),
     )
-    release("generalize", parameters, source, out, asked)
+    run_operation("generalize", parameters, source, out, asked)
 
 
 @releasing
@@ -151,7 +151,7 @@ def sanitize(
         alphabet=entries("--alphabet", alphabet, inline=asked.inline),
         camouflage=camouflage,
     )
-    release("sanitize", parameters, source, out, asked)
+    run_operation("sanitize", parameters, source, out, asked)
 
 
 @releasing
@@ -183,7 +183,7 @@ def release_patterns(
         method=method,
         max_patterns=max_patterns,
     )
-    release("release_patterns", parameters, source, out, asked)
+    run_operation("release_patterns", parameters, source, out, asked)
 
 
 @with_options(Asked, recipe=o.RecipeFile, source=o.In, out=o.Out)

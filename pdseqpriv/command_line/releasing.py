@@ -94,7 +94,7 @@ def _declared(
 releasing = with_options(Asked, source=o.In, out=o.Out)
 
 
-def release(operation: str, parameters: dict[str, Any], source: str, out: str, asked: Asked) -> None:
+def run_operation(operation: str, parameters: dict[str, Any], source: str, out: str, asked: Asked) -> None:
     """Run one operation on a file, and write what comes out."""
     from pdseqpriv.pipeline.pipeline import Pipeline
 

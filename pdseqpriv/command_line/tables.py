@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pdseqpriv.command_line.use import WrongUseError
+from pdseqpriv.paths import has_wildcards
 
 STANDARD = "-"
 _SUFFIXES = (".parquet", ".csv", ".csv.gz", ".spmf", ".xes", ".xes.gz")
@@ -21,7 +22,7 @@ def suffix_of(name: str, what: str) -> str:
     """Return the suffix that counts: folders are of Parquet, standard input and output are CSV."""
     if name == STANDARD:
         return ".csv"
-    if name.endswith("/") or Path(name).is_dir() or _is_pattern(name):
+    if name.endswith("/") or Path(name).is_dir() or _may_be_several(name):
         return ".parquet"
     found = next((suffix for suffix in reversed(_SUFFIXES) if name.lower().endswith(suffix)), None)
     if found is None:
@@ -29,14 +30,14 @@ def suffix_of(name: str, what: str) -> str:
     return found
 
 
-def _is_pattern(name: str) -> bool:
-    return any(letter in name for letter in "*?[") and not Path(name).exists()
+def _may_be_several(name: str) -> bool:
+    return has_wildcards(name) and not Path(name).exists()
 
 
 def check_input(name: str, what: str) -> None:
     """Refuse a table that cannot be there, before anything else is done."""
     suffix_of(name, what)
-    if name != STANDARD and not _is_pattern(name) and not Path(name).exists():
+    if name != STANDARD and not _may_be_several(name) and not Path(name).exists():
         raise WrongUseError(f"{what}: there is no file or folder {name!r}.")
 
 

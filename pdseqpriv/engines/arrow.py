@@ -12,12 +12,14 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
-from pdseqpriv.engines.dictionaries import is_text, packed, unpacked
+from pdseqpriv.engines.dictionaries import as_categories, as_dictionary, is_text
 from pdseqpriv.errors import in_our_words, refusal, wrong_column, wrong_parameter
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
 from pdseqpriv.sequences.columns import PATTERNS, USUAL, Columns
+from pdseqpriv.sequences.frames import nullable
 from pdseqpriv.sequences.record import ATTRIBUTE, claims_of, cleaned, remembered_columns
 
 if TYPE_CHECKING:
@@ -161,7 +163,7 @@ def _series(column: pa.ChunkedArray, *, is_time: bool, is_kept: bool) -> pd.Seri
     kind = column.type
     # Pandas has nothing for text as views, but for categories.
     if pa.types.is_dictionary(kind) or (pa.types.is_string_view(kind) and not is_kept):
-        return unpacked(column)
+        return as_categories(column)
     if is_time and pa.types.is_date(kind):
         return pd.Series(column.cast(pa.timestamp("s" if pa.types.is_date32(kind) else "ms")).to_pandas())
     if pa.types.is_string_view(kind) or (is_text(kind) and not is_kept):
@@ -216,7 +218,7 @@ def without_views(kind: pa.DataType) -> pa.DataType:
 
 
 def _nullable(kind: pa.DataType) -> Any:  # noqa: ANN401 (a dtype of pandas')
-    return pd.api.types.pandas_dtype(str(kind).replace("int", "Int").replace("u", "U"))
+    return nullable(np.dtype(kind.to_pandas_dtype()))
 
 
 def _as_it_came(column: pa.ChunkedArray, wanted: pa.DataType | None) -> pa.ChunkedArray:
@@ -229,7 +231,7 @@ def _as_it_came(column: pa.ChunkedArray, wanted: pa.DataType | None) -> pa.Chunk
     if without_views(wanted) == found:
         return column.cast(wanted)
     if pa.types.is_dictionary(wanted):
-        return packed(column, wanted)
+        return as_dictionary(column, wanted)
     if pa.types.is_dictionary(found) and is_text(found.value_type) and is_text(wanted):
         return column.cast(found.value_type).cast(wanted)
     both_text = is_text(found) and is_text(wanted)

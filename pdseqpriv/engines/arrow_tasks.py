@@ -197,7 +197,7 @@ def made_rows(writer: Writer, make: Callable[[Any], pd.DataFrame], batches: Any)
             yield from writer.batches_of(make(pickle.loads(piece.as_buffer())))  # noqa: S301 (we made it)
 
 
-def sizes_of(batches: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401
+def size_of_part(batches: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401
     """Count the rows of a part, and their bytes."""
     rows, size = 0, 0
     for batch in batches:

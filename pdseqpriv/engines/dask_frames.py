@@ -139,7 +139,7 @@ class DaskRun(RunOnWorkers):
         together = self._together()
         change = functools.partial(change_part, self._task, self.columns, finish=finish)
         made = change(apply, part=together._meta.iloc[:0])  # noqa: SLF001 (an empty part of the same types)
-        kinds = typed_as(made, made, nullable=[self.columns.event] if blanks else [])
+        kinds = typed_as(made, made, with_nulls=[self.columns.event] if blanks else [])
         changing = _sent(functools.partial(change_planned, change, apply, names_rows=names_rows))
         typing = _sent(functools.partial(typed_as, meta=kinds))
         parts = enumerate(together.to_delayed())

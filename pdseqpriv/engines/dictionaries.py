@@ -30,7 +30,7 @@ class Dictionaries:
         for place, name in enumerate(frame.columns):
             if name in self.types:
                 column = frame.iloc[:, place]
-                values = packed(pa.chunked_array([pa.array(column)]), self.types[name])
+                values = as_dictionary(pa.chunked_array([pa.array(column)]), self.types[name])
                 if pa.types.is_dictionary(values.type):
                     packed_column = pd.arrays.ArrowExtensionArray(values)
                     result.isetitem(place, pd.Series(packed_column, index=column.index))
@@ -45,12 +45,12 @@ def without_dictionaries(frame: pd.DataFrame) -> tuple[pd.DataFrame, Dictionarie
     for place, (name, dtype) in enumerate(frame.dtypes.items()):
         if is_dictionary(dtype):
             values = pa.chunked_array(frame.iloc[:, place].array.__arrow_array__())
-            result.isetitem(place, unpacked(values).set_axis(frame.index))
+            result.isetitem(place, as_categories(values).set_axis(frame.index))
             types[name] = dtype.pyarrow_dtype
     return result, Dictionaries(types) if types else None
 
 
-def unpacked(column: pa.ChunkedArray) -> pd.Series:
+def as_categories(column: pa.ChunkedArray) -> pd.Series:
     """Return text and whole numbers as categories, in sorted order unless theirs means something.
 
     An order in which values came up for the first time would tell something of rows that are no longer there.
@@ -100,7 +100,7 @@ def _index(values: pa.Array) -> pd.Index:
     return pd.Index(pd.array(values, dtype="str") if is_text(values.type) else values.to_numpy())
 
 
-def packed(values: pa.ChunkedArray, wanted: pa.DictionaryType) -> pa.ChunkedArray:
+def as_dictionary(values: pa.ChunkedArray, wanted: pa.DictionaryType) -> pa.ChunkedArray:
     """Make a dictionary of values that are what the wanted one held; give others as they are."""
     import pyarrow as pa
 

@@ -14,6 +14,7 @@ from pdseqpriv.engines.parts import ROW, merged, released_part, sequences_of_par
 from pdseqpriv.errors import speaking_as
 from pdseqpriv.progress import DONE, on_a_part
 from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.frames import nullable
 from pdseqpriv.sequences.sequences import Sequences
 
 PLACE = 40  # bits for the position of a row in its partition; its number is above them
@@ -157,15 +158,10 @@ def make_part(
     return typed_as(rows, kinds)
 
 
-def typed_as(rows: pd.DataFrame, meta: pd.DataFrame, nullable: Sequence[Hashable] = ()) -> pd.DataFrame:
+def typed_as(rows: pd.DataFrame, meta: pd.DataFrame, with_nulls: Sequence[Hashable] = ()) -> pd.DataFrame:
     """Give rows the types that all parts have."""
-    kinds = {name: _nullable(kind) if name in nullable else kind for name, kind in meta.dtypes.items()}
+    kinds = {name: nullable(kind) if name in with_nulls else kind for name, kind in meta.dtypes.items()}
     return rows if dict(rows.dtypes) == kinds else rows.astype(kinds)
-
-
-def _nullable(kind: Any) -> Any:  # noqa: ANN401 (a dtype)
-    is_plain = isinstance(kind, np.dtype) and kind.kind in "iu"
-    return f"{'U' if kind.kind == 'u' else ''}Int{8 * kind.itemsize}" if is_plain else kind
 
 
 def merge_both(

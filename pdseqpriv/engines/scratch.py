@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import re
-import secrets
 import shutil
 import time
 import weakref
@@ -15,8 +12,8 @@ from pathlib import Path
 from typing import IO
 
 from pdseqpriv.errors import FileError, unwritable
+from pdseqpriv.paths import drafts_in, lock, new_draft
 
-_HEX = 16  # digits that tell folders apart
 _LOCK = "lock"
 _YOUNG = 60.0  # seconds in which a folder without a lock may still get one
 
@@ -30,13 +27,13 @@ class Scratch:
 
     def __init__(self, place: Path, purpose: str) -> None:
         beginning = f".{purpose[:200]}."
-        self.folder = place / f"{beginning}{secrets.token_hex(_HEX // 2)}.part"
+        self.folder = new_draft(place, beginning)
         with system_errors(place):
             _remove_leftovers(place, beginning)
             self.folder.mkdir(mode=0o700)
-            lock = (self.folder / _LOCK).open("xb")
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        self._remove = weakref.finalize(self, _remove, self.folder, lock, os.getpid())
+            held = (self.folder / _LOCK).open("xb")
+            lock(held)
+        self._remove = weakref.finalize(self, _remove, self.folder, held, os.getpid())
 
     def remove(self) -> None:
         """Remove the folder now."""
@@ -69,17 +66,15 @@ def _umask() -> int:
     return mask
 
 
-def _remove(folder: Path, lock: IO[bytes], owner: int) -> None:
-    lock.close()
+def _remove(folder: Path, held: IO[bytes], owner: int) -> None:
+    held.close()
     if os.getpid() == owner:  # a process that was forked has no say
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def _remove_leftovers(place: Path, beginning: str) -> None:
-    for entry in place.iterdir():
-        middle = entry.name.removeprefix(beginning).removesuffix(".part")
-        is_ours = entry.name == f"{beginning}{middle}.part" and re.fullmatch(f"[0-9a-f]{{{_HEX}}}", middle)
-        if is_ours and not entry.is_symlink() and entry.is_dir() and _is_left(entry):
+    for entry in drafts_in(place, beginning):
+        if entry.is_dir() and _is_left(entry):
             shutil.rmtree(entry, ignore_errors=True)
 
 
@@ -88,7 +83,7 @@ def _is_left(folder: Path) -> bool:
     with suppress(OSError):
         if not (folder / _LOCK).exists():
             return time.time() - folder.stat().st_mtime > _YOUNG
-        with (folder / _LOCK).open("r+b") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with (folder / _LOCK).open("r+b") as held:
+            lock(held)
             return True
     return False

@@ -29,7 +29,7 @@ from pdseqpriv.engines.arrow_tasks import (
     merged_answers,
     on_a_worker,
     packed,
-    sizes_of,
+    size_of_part,
     with_number,
 )
 from pdseqpriv.engines.memory import gathered, read_memory_limit, refuse_too_much
@@ -71,7 +71,7 @@ class Spark:
     def collect(self, frame: Any) -> pd.DataFrame:  # noqa: ANN401 (Spark's)
         """Bring all rows here, in their order, with their record."""
         refuse_odd_columns(frame)
-        rows, size = sum(_answers(_mapped(frame, sizes_of)), np.zeros(2))
+        rows, size = sum(_answers(_mapped(frame, size_of_part)), np.zeros(2))
         refuse_too_much(int(rows), float(size), read_memory_limit(None))
         whole = _reader_of(frame, USUAL).frame_of(_arrow_of(frame).to_batches())
         if ATTRIBUTE in attributes_of(frame):

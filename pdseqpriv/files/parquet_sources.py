@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote
 
 from pdseqpriv.errors import counted, in_our_words, unreadable, wrong_parameter
-from pdseqpriv.paths import PathLike, opened, path_of, reading
+from pdseqpriv.paths import PathLike, has_wildcards, opened, path_of, reading
 from pdseqpriv.sequences.content import check_digit_of
 
 if TYPE_CHECKING:
@@ -45,19 +45,15 @@ def _files_of(path: Path) -> list[Source]:
     with reading(path):
         if path.is_dir():
             return _files_in(path)
-        if path.exists() or not _is_pattern(path):
+        if path.exists() or not has_wildcards(path):
             return [Source(path, {})]
         # What the pattern leaves open may name partitions; the folders above it are only where it lies.
-        above = next(folder for folder in path.parents if not _is_pattern(folder))
+        above = next(folder for folder in path.parents if not has_wildcards(folder))
         found = sorted(above.glob(str(path.relative_to(above))))
         if not found:
             raise unreadable(path, "no file or folder has such a name")
         files = [file for one in found for file in (_files_below(one) if one.is_dir() else [one])]
         return [Source(file, _partition_of(file.relative_to(above))) for file in files]
-
-
-def _is_pattern(path: Path) -> bool:
-    return any(letter in str(path) for letter in "*?[")
 
 
 def _files_in(folder: Path) -> list[Source]:

@@ -45,15 +45,6 @@ class CategoryTree:
         leaf: Flags = np.bincount(children, minlength=self.parent.size) == 0
         return leaf
 
-    def covers(self, categories: Ints, events: Ints) -> Flags:
-        """Return, pair by pair, whether the event is the category itself or below it."""
-        found, at = categories == events, events
-        for _ in range(self.height):
-            at = self.parent[at]
-            found = found | (at == categories)
-        covered: Flags = found & (categories != UNKNOWN) & (events != UNKNOWN)
-        return covered
-
 
 def category_tree(vocabulary: pd.Index, taxonomy: Taxonomy | None) -> CategoryTree:
     """Return the tree of a taxonomy, or of the flat one, with the events of a table that are not in it."""

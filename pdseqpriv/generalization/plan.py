@@ -9,7 +9,7 @@ from itertools import compress
 import numpy as np
 
 from pdseqpriv.errors import counted, infeasible
-from pdseqpriv.generalization.grouping.best import Way, least_loss, ways_to_try
+from pdseqpriv.generalization.grouping.best import Way, best_groups, ways_to_try
 from pdseqpriv.generalization.grouping.cells import (
     NO_GROUP,
     are_groups,
@@ -71,7 +71,7 @@ def make_plan(
     ways = _ways(request, events, search, None if is_one else cells[chosen])
     passes = sum(_passes(search, method) for method, _ in ways)
     with progress(passes * chosen.size, "generalizing sequences") as bar:
-        group_of[chosen], method = least_loss(search, ways, bar)
+        group_of[chosen], method = best_groups(search, ways, bar)
         together = lists_by_cell(cells, others)
         private = compress(together, _are_private(sequences, events, privacy, together))
         for number, members in enumerate(private, int(group_of.max(initial=NO_GROUP)) + 1):

@@ -15,7 +15,7 @@ from pdseqpriv.engines.engine import ORIGINAL, RELEASED, BoundTable, Table, bind
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.k_anonymity.verify_distinct import kinds_of, read_distinct
 from pdseqpriv.k_anonymity.verify_key import people_of_releases
-from pdseqpriv.k_anonymity.verify_search import Events, count_alike, events_of, search_of
+from pdseqpriv.k_anonymity.verify_search import Events, count_alike, events_of, in_common_codes
 from pdseqpriv.kept_columns.verify_kept import Told, one_for_each, read_told
 from pdseqpriv.parameters import SMALLEST_K, Guarantee, one_of, replaced_parameter, whole_number, yes_or_no
 from pdseqpriv.sequences.columns import ColumnNames
@@ -130,7 +130,7 @@ def is_k_anonymous(
     read = _read_distinct if _needs_no_ids(original, released, key, keep, reveal=reveal) else _read_all
     people, shown, stands_for, told = read(original, released, k, guarantee, key, keep)
     chosen, group = kinds_of(shown)
-    search = search_of(people, shown, categories)
+    search = in_common_codes(people, shown, categories)
     found = pd.DataFrame({"events": np.diff(shown.offsets)[chosen]})
     found["in_original"] = count_alike(search.originals, search.for_originals, chosen, k, told)
     if guarantee == "mutual":

@@ -54,7 +54,7 @@ class Search(NamedTuple):
     for_releases: Events
 
 
-def search_of(people: Events, shown: Events, taxonomy: Taxonomy | None) -> Search:
+def in_common_codes(people: Events, shown: Events, taxonomy: Taxonomy | None) -> Search:
     """Write originals and releases in codes that can be compared, under a taxonomy if there is one."""
     if taxonomy is None:
         code_of = find_events(shown.vocabulary, people.vocabulary)

@@ -108,7 +108,9 @@ def mine(
     run = start(table, others=())
     whole = table_to_mine(run)
     count = count_of(asked, whole.total)
-    patterns = plan(whole, count, min_length=shortest, max_length=longest, max_patterns=most, closed=closed)
+    patterns = make_plan(
+        whole, count, min_length=shortest, max_length=longest, max_patterns=most, closed=closed
+    )
     frame = pattern_frame(patterns)
     parameters = {
         "min_support": asked if isinstance(asked, int) else float(asked),
@@ -120,7 +122,7 @@ def mine(
     return record_step(frame, "mine", parameters)
 
 
-def plan(
+def make_plan(
     table: TableToMine,
     min_count: int,
     *,

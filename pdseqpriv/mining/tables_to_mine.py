@@ -51,7 +51,7 @@ class TableToMine(Protocol):
 
 
 @dataclass(frozen=True)
-class InOnePlace:
+class WholeTable:
     """All sequences, here."""
 
     sequences: SequencesToMine
@@ -67,7 +67,7 @@ class InOnePlace:
 
 
 @dataclass(frozen=True)
-class InParts:
+class TableInParts:
     """Sequences where they are, part by part."""
 
     run: Run
@@ -79,7 +79,7 @@ class InParts:
         search = partial(_candidates_of, share=share, max_length=max_length)
         candidates = self.run.reduce(search, _merge_candidates)
         if candidates is None:
-            whole = InOnePlace(self.run.reduce(summarise, merge, copies=_COPIES))
+            whole = WholeTable(self.run.reduce(summarise, merge, copies=_COPIES))
             return whole.patterns(min_count, max_length=max_length, max_patterns=max_patterns)
         supports: Ints = self.run.reduce(partial(_count, patterns=candidates), np.add)
         frequent = np.flatnonzero(supports >= min_count)
@@ -93,11 +93,11 @@ class InParts:
 def table_to_mine(run: Run) -> TableToMine:
     """Return a table as a search sees it."""
     if run.is_here:
-        return InOnePlace(run.reduce(summarise, merge, copies=_COPIES))
+        return WholeTable(run.reduce(summarise, merge, copies=_COPIES))
     size = run.reduce(_size_of, _merge_sizes)
     if size.rows > FEW_ROWS:
-        return InParts(run, size.people)
-    return InOnePlace(run.reduce(summarise, merge, copies=_COPIES))
+        return TableInParts(run, size.people)
+    return WholeTable(run.reduce(summarise, merge, copies=_COPIES))
 
 
 class _Size(NamedTuple):

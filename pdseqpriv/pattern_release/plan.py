@@ -56,7 +56,7 @@ class GivenPatterns:
     total: int | None = None
 
 
-def plan(
+def make_plan(
     given: GivenPatterns, *, k: int | None, alpha: Fraction | None, closed: bool, method: Method = "raise"
 ) -> PatternArrays:
     """Return the patterns to release, with safe supports."""
@@ -82,9 +82,9 @@ def plan(
 
 def _warn_of_left_out(left_out: int, patterns: int) -> None:
     if left_out:
-        warn(
-            f"{left_out} of {counted(patterns, 'pattern')} are left out. The supports of the others are true."
-        )
+        are = "is" if left_out == 1 else "are"
+        of = counted(patterns, "pattern")
+        warn(f"{left_out} of {of} {are} left out. The supports of the others are true.")
 
 
 def _warn_of_distortion(given: GivenPatterns, raised: NDArray[np.int64]) -> None:
@@ -94,12 +94,14 @@ def _warn_of_distortion(given: GivenPatterns, raised: NDArray[np.int64]) -> None
     far = int((raised * _TENTH > true * (_TENTH + 1)).sum())
     doubled = int((raised // 2 >= true).sum())
     do = 'Do not compute shares from them, or use method="suppress", which leaves patterns out instead.'
+    of = counted(len(true), "support")
     if above:
-        warn(f"{above} of {counted(len(true), 'support')} exceed the number of sequences or people. {do}")
+        exceed = "exceeds" if above == 1 else "exceed"
+        warn(f"{above} of {of} {exceed} the number of sequences or people. {do}")
     elif far * _TENTH > len(true):
-        warn(f"{far} of {counted(len(true), 'support')} are more than 10 % above the true ones. {do}")
+        warn(f"{far} of {of} {'is' if far == 1 else 'are'} more than 10 % too high. {do}")
     elif doubled:
-        warn(f"{doubled} of {counted(len(true), 'support')} are at least twice the true ones. {do}")
+        warn(f"{doubled} of {of} {'is' if doubled == 1 else 'are'} at least twice as high as is true. {do}")
 
 
 def _raised(

@@ -11,7 +11,7 @@ from pdseqpriv.mining.mine import check_lengths, count_of
 from pdseqpriv.mining.search import MAX_PATTERNS
 from pdseqpriv.mining.tables_to_mine import TableToMine, table_to_mine
 from pdseqpriv.parameters import k_and_alpha, minimum_support, one_of, yes_or_no
-from pdseqpriv.pattern_release.plan import HIGHEST, GivenPatterns, Method, plan
+from pdseqpriv.pattern_release.plan import HIGHEST, GivenPatterns, Method, make_plan
 from pdseqpriv.patterns.tables import pattern_frame, read_pattern_table
 from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.record import claims_of, record_step
@@ -141,7 +141,7 @@ def release_patterns(
         run = start(table, others=())
         whole, noted = table_to_mine(run), run.columns.noted
         given = _mine(whole, count_of(asked, whole.total), k, limits, by_person=bool(noted))
-    frame = pattern_frame(plan(given, k=k, alpha=exact, closed=closed, method=method))
+    frame = pattern_frame(make_plan(given, k=k, alpha=exact, closed=closed, method=method))
     parameters = {
         "k": k,
         "alpha": None if exact is None else float(exact),

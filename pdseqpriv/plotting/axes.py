@@ -31,9 +31,9 @@ _MORE_FONTS = (
 _BOX = "\N{WHITE SQUARE}"
 
 
-def axes_or_new(ax: Axes | None, width: float = 6.4, height: float = 4.0) -> Axes:
+def axes_or_new(ax: Axes | None, width: float = 6.4) -> Axes:
     """Return the axes given, or those of a new figure."""
-    return several_axes(None if ax is None else [ax], 1, width, height)[0]
+    return several_axes(None if ax is None else [ax], 1, width, height=4.0)[0]
 
 
 def several_axes(axes: Sequence[Axes] | None, number: int, width: float, height: float) -> list[Axes]:

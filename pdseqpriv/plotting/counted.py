@@ -12,7 +12,7 @@ from pdseqpriv.sequences.columns import INTERVAL
 Frequencies: TypeAlias = "pd.Series"
 
 
-def is_generalized(table: BoundTable) -> bool:
+def has_intervals(table: BoundTable) -> bool:
     """Return whether a table has intervals instead of times."""
     return set(table.frame.columns) >= INTERVAL
 
@@ -21,7 +21,7 @@ def validated(table: BoundTable) -> BoundTable:
     """Return a table that fits its model."""
     from pdseqpriv.schemas import validate
 
-    if is_generalized(table):
+    if has_intervals(table):
         validate(table.frame, "generalized", table.columns.of_release, None)
     else:
         validate(table.frame, "sequences", table.columns)

@@ -23,7 +23,7 @@ from pdseqpriv.plotting.axes import (
     several_axes,
     tidy,
 )
-from pdseqpriv.plotting.counted import frequencies_of, is_generalized, validated
+from pdseqpriv.plotting.counted import frequencies_of, has_intervals, validated
 from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.times import decode_times
 from pdseqpriv.short_names import MARKED, short_name
@@ -86,7 +86,7 @@ def sequences(
     axes = several_axes([ax] if after is None and ax is not None else ax, len(tables), 6.4, 4.8)
     colours = _colours_of(tables)
     titles = ["Sequences"] if after is None else ["before", "after"]
-    units: list[Over] = ["time" if is_generalized(one) else over for one in tables]
+    units: list[Over] = ["time" if has_intervals(one) else over for one in tables]
     for place, one, unit, title in zip(axes, tables, units, titles, strict=True):
         _draw(place, _boxes_of(one, n, unit), colours)
         tidy(place, title, unit, "sequence").set_yticks([])
@@ -134,7 +134,7 @@ def intervals(table: Table, n: int = 20, *, ax: Axes | None = None, **_columns: 
     """
     whole_number("n", n, least=1)
     bound = bind(table)
-    if not is_generalized(bound):
+    if not has_intervals(bound):
         raise refusal("only a generalized table has intervals. Make one with generalize, or plot sequences.")
     ax = axes_or_new(ax)
     _draw(ax, _boxes_of(validated(bound), n, "time", "group"), _colours_of([bound]))
@@ -152,7 +152,7 @@ def _colours_of(tables: list[BoundTable]) -> dict[str, str]:
 
 def _boxes_of(table: BoundTable, n: int, over: Over, by: str | None = None) -> pd.DataFrame:
     """Return a box for each row of the first n sequences: its row in the plot, start, width and event."""
-    if is_generalized(table):
+    if has_intervals(table):
         return _boxes_of_intervals(table, n, by or table.columns.seq_id)
     found = read(table)
     shown = found.take(np.arange(min(n, found.n_sequences)))

@@ -13,7 +13,7 @@ import pandas as pd
 from pdseqpriv.engines.engine import ORIGINAL, RELEASED, BoundTable, Table, bind
 from pdseqpriv.errors import SeqPrivError, refusal, said_of
 from pdseqpriv.mining.mine import mine
-from pdseqpriv.plotting.counted import Frequencies, frequencies_of, is_generalized, lengths_of, validated
+from pdseqpriv.plotting.counted import Frequencies, frequencies_of, has_intervals, lengths_of, validated
 from pdseqpriv.sequences.columns import PATTERNS, USUAL
 from pdseqpriv.sequences.events import free_name
 from pdseqpriv.sequences.record import made_from_another, record_of
@@ -65,7 +65,7 @@ class Pair:
     @property
     def has_groups(self) -> bool:
         """Whether groups and intervals are released."""
-        return is_generalized(self.after)
+        return has_intervals(self.after)
 
     @property
     def operations(self) -> set[str]:
@@ -108,7 +108,7 @@ class Pair:
         original = self.counting(self.applied[-1]["parameters"]) if self.applied else self.before
         if original is None or not len(shown):
             return None
-        lengths = [sum(1 for _ in events_of(one)) for one in shown["pattern"]]
+        lengths = [sum(1 for _ in names_of_events(one)) for one in shown["pattern"]]
         shortest, longest = (1, None) if self.leaves_out_patterns else (min(lengths), max(lengths))
         limits: Any = {"min_length": shortest, "max_length": longest}
         try:
@@ -124,7 +124,7 @@ def read_pair(original: Table, released: Table, applied: Applied | None, options
     pair = Pair(before, after, record_of(after.frame)["applied"] if applied is None else applied, options)
     if holds_patterns(before) and not pair.has_patterns:
         raise refusal("the original holds patterns and the release does not. Were they swapped?")
-    if is_generalized(before):
+    if has_intervals(before):
         raise refusal("the original is a generalized table. Were the tables swapped?")
     (_refuse_other_patterns if pair.has_patterns else _refuse_other_sequences)(pair)
     return pair
@@ -135,7 +135,7 @@ def holds_patterns(table: BoundTable) -> bool:
     return set(table.frame.columns) >= PATTERNS
 
 
-def events_of(pattern: Any) -> Iterator[str]:  # noqa: ANN401 (a list or tuple of events, or of several)
+def names_of_events(pattern: Any) -> Iterator[str]:  # noqa: ANN401 (a list or tuple of events, or of several)
     """Return the events of a pattern as they are written in a table."""
     for element in pattern:
         several = isinstance(element, list | tuple | np.ndarray | pd.Series)
@@ -188,11 +188,11 @@ def _have_one_in_common(some: pd.Index, others: pd.Index) -> bool:
 def _refuse_other_patterns(pair: Pair) -> None:
     told = pair.after.frame["pattern"]
     if holds_patterns(pair.before):
-        known = {tuple(events_of(one)) for one in pair.before.frame["pattern"]}
-        is_known = (tuple(events_of(one)) in known for one in told)
+        known = {tuple(names_of_events(one)) for one in pair.before.frame["pattern"]}
+        is_known = (tuple(names_of_events(one)) in known for one in told)
     else:
         events = set(frequencies_of(pair.before).index)
-        is_known = (event in events for one in told for event in events_of(one))
+        is_known = (event in events for one in told for event in names_of_events(one))
     if len(told) and not any(is_known):
         raise _strangers("pattern")
 

@@ -15,7 +15,7 @@ _OUTPUTS = {
 }
 
 
-class Step(NamedTuple):
+class StepInWords(NamedTuple):
     """One step: what it is called, what it did, and what it does not protect."""
 
     operation: str
@@ -24,14 +24,14 @@ class Step(NamedTuple):
     not_protected: list[str]
 
 
-def steps_in_words(applied: list[dict[str, Any]]) -> list[Step]:
+def steps_in_words(applied: list[dict[str, Any]]) -> list[StepInWords]:
     """Say what each step of a record did."""
     operations = [one["operation"] for one in applied]
     steps = []
     for place, (operation, one) in enumerate(zip(operations, applied, strict=True), 1):
         given = one["parameters"]
         open_ends = not_protected(operation, given, ids_are_new="k_anonymize" in operations[place:])
-        steps.append(Step(operation, _done(operation, given), _settings(given), open_ends))
+        steps.append(StepInWords(operation, _done(operation, given), _settings(given), open_ends))
     return steps
 
 

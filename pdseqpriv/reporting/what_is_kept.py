@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pdseqpriv.audit.compare import compare
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.mining.mine import mine
-from pdseqpriv.plotting.counted import is_generalized
+from pdseqpriv.plotting.counted import has_intervals
 from pdseqpriv.plotting.pattern_bars import pattern_name
 from pdseqpriv.reporting.pair import BOTH, Pair, Which
 from pdseqpriv.reporting.sections import Section, bar_section
@@ -151,7 +151,7 @@ def _frequent_pairs(pair: Pair, which: int) -> pd.Series:
         drawn = np.random.default_rng(0).choice(len(ids), _ENOUGH, replace=False)
         ids = ids[drawn]
         frame = frame[frame[columns.seq_id].isin(ids)]
-    if is_generalized(table):
+    if has_intervals(table):
         found = _pairs_in_order(frame, columns)
     else:
         found = mine(BoundTable(frame, columns), _FREQUENT, min_length=2, max_length=2)

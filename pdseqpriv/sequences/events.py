@@ -91,7 +91,7 @@ def text_of_names(names: Any, parameter: str) -> pd.Index:  # noqa: ANN401 (any 
         return pd.Index(_as_text(column, parameter).array)
 
 
-def free_name(names: pd.Index, wanted: str = "ALL") -> str:
+def free_name(names: pd.Index) -> str:
     """Return a name for the category of all events that is not yet taken by an event or a category.
 
     Examples
@@ -99,9 +99,9 @@ def free_name(names: pd.Index, wanted: str = "ALL") -> str:
     >>> free_name(pd.Index(["a", "b"])), free_name(pd.Index(["ALL", "b"]))
     ('ALL', 'ALL (all events)')
     """
-    taken, name, number = set(names), wanted, 1
+    taken, name, number = set(names), "ALL", 1
     while name in taken:
-        name = f"{wanted} (all events)" if number == 1 else f"{wanted} (all events, {number})"
+        name = "ALL (all events)" if number == 1 else f"ALL (all events, {number})"
         number += 1
     return name
 

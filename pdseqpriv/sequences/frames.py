@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -38,21 +38,22 @@ def with_blanks(frame: pd.DataFrame, columns: Columns, blanked: NDArray[np.int64
 
 
 def _blanked(column: pd.Series, gone: NDArray[np.bool_]) -> pd.Series:
-    nullable = _nullable(column)
-    dtype = nullable.dtype
+    dtype = nullable(column.dtype)
+    result = column.astype(dtype)
     if isinstance(dtype, pd.api.extensions.ExtensionDtype) and dtype.kind in "iufb":
-        nullable = nullable.mask(gone, dtype.type(0))  # a null only masks the number underneath
-    result = nullable.mask(gone)
+        result = result.mask(gone, dtype.type(0))  # a null only masks the number underneath
+    result = result.mask(gone)
     if column.dtype == object:
         result.array[gone] = None  # objects keep None as null, where pandas fills in NaN
     return result
 
 
-def _nullable(column: pd.Series) -> pd.Series:
-    kind = column.dtype.kind if isinstance(column.dtype, np.dtype) else "O"
-    if kind in "iu":
-        return column.astype(f"{'U' if kind == 'u' else ''}Int{8 * column.dtype.itemsize}")
-    return column.astype("boolean") if kind == "b" else column
+def nullable(dtype: Any) -> Any:  # noqa: ANN401 (a dtype)
+    """Return the type that has room for nulls, of whole numbers and of True and False; others as they are."""
+    if not isinstance(dtype, np.dtype) or dtype.kind not in "iub":
+        return dtype
+    unsigned = "U" if dtype.kind == "u" else ""
+    return pd.api.types.pandas_dtype("boolean" if dtype.kind == "b" else f"{unsigned}Int{8 * dtype.itemsize}")
 
 
 def without_labels(index: pd.Index, hidden: pd.Series, shown: pd.Series) -> pd.Index:

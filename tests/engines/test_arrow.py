@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import pdseqpriv
 from pdseqpriv import SeqPrivError, verify
 from pdseqpriv.engines.arrow import from_arrow
-from pdseqpriv.engines.dictionaries import unpacked
+from pdseqpriv.engines.dictionaries import as_categories
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import encode
 from tests.strategies import plain_rows, plain_table, tables
@@ -238,7 +238,7 @@ def test_the_record_travels_in_the_schema():
     ],
 )
 def test_dictionaries_become_categories_that_are_distinct_and_sorted(column, categories, codes):
-    found = unpacked(column).array
+    found = as_categories(column).array
     assert found.categories.tolist() == categories
     assert found.codes.tolist() == codes
 

@@ -150,6 +150,15 @@ def test_all_equal_and_all_different(method, guarantee):
 
 
 @pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("guarantee", GUARANTEES)
+def test_the_owner_is_told_how_many_sequences_are_dropped(method, guarantee):
+    df = table_of(["ab", "ab", "cd"])
+    with pytest.warns(PrivacyWarning, match="dropped 1 of 3 sequences: no 2 share anything"):
+        released = df.seqpriv.k_anonymize(2, method=method, guarantee=guarantee)
+    assert texts_of(released) == ["ab", "ab"]
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_fewer_than_k_sequences(method):
     df = table_of(["ab", "ab"]).astype({"event": "category"})
     with pytest.warns(PrivacyWarning, match="nothing is released: of 2 sequences, no 3 share"):

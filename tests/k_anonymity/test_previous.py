@@ -137,6 +137,15 @@ def test_what_an_earlier_release_told_apart_is_not_released_as_equal():
     assert new_key["group"].tolist() == [0, 0, 0, 0, pd.NA]  # in each cell they are two
 
 
+@pytest.mark.parametrize(("dropped", "shown"), [(1, []), (2, []), (3, ["ab"] * 3)])
+@pytest.mark.parametrize("method", METHODS)
+def test_a_class_of_which_fewer_than_k_would_be_missing_is_not_released(method, dropped, shown):
+    rare = ["cd", "ef", "gh"][:dropped]
+    key = key_of([(i, 0, 0) for i in range(3 + dropped)], [0] * (3 + dropped))
+    df = table_of(["ab"] * 3 + rare)
+    assert texts_of(anonymize(df, 3, guarantee="identical", method=method, previous=[key])) == shown
+
+
 KEY = key_of([(i, 0, 0) for i in range(3)], [0, 0, 0])
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pdseqpriv.engines.local import LocalRun
 from pdseqpriv.mining import mine, search
-from pdseqpriv.mining.tables_to_mine import InOnePlace
+from pdseqpriv.mining.tables_to_mine import WholeTable
 from pdseqpriv.pattern_release import plan as release
 from pdseqpriv.patterns.tables import pattern_frame
 from pdseqpriv.sequences.columns import Columns
@@ -65,8 +65,8 @@ def test_merging_is_associative_and_loses_nothing(frame, owners):
 def test_the_order_of_parts_does_not_matter(rows, owners):
     one, two, three = parts_of(plain_table(rows), owners)
     asked = LIMITS | {"closed": False}
-    first = mine.plan(InOnePlace(search.merge(search.merge(one, two), three)), 2, **asked)
-    second = mine.plan(InOnePlace(search.merge(three, search.merge(two, one))), 2, **asked)
+    first = mine.make_plan(WholeTable(search.merge(search.merge(one, two), three)), 2, **asked)
+    second = mine.make_plan(WholeTable(search.merge(three, search.merge(two, one))), 2, **asked)
     pd.testing.assert_frame_equal(pattern_frame(first), pattern_frame(second))
 
 
@@ -74,15 +74,15 @@ def test_the_order_of_parts_does_not_matter(rows, owners):
 def test_summaries_and_plans_can_be_sent_elsewhere(rows, closed):
     table = plain_table(rows)
     summary = LocalRun(table, Columns()).reduce(posted(search.summarise), posted(search.merge))
-    here = mine.plan(InOnePlace(summary), 2, **LIMITS, closed=closed)
-    there = posted(mine.plan(posted(InOnePlace(summary)), 2, **LIMITS, closed=closed))
+    here = mine.make_plan(WholeTable(summary), 2, **LIMITS, closed=closed)
+    there = posted(mine.make_plan(posted(WholeTable(summary)), 2, **LIMITS, closed=closed))
     pd.testing.assert_frame_equal(pattern_frame(here), pattern_frame(there))
     assert as_dict(pattern_frame(here)) == as_dict(table.seqpriv.mine(2, max_length=4, closed=closed))
     found = search.frequent_patterns(summary, 2, max_length=4)
     given = release.GivenPatterns(found, 1, is_mined=True)
     asked = {"k": 2, "alpha": Fraction(9, 10), "closed": closed}
-    there = posted(release.plan(posted(given), **asked))
-    pd.testing.assert_frame_equal(pattern_frame(release.plan(given, **asked)), pattern_frame(there))
+    there = posted(release.make_plan(posted(given), **asked))
+    pd.testing.assert_frame_equal(pattern_frame(release.make_plan(given, **asked)), pattern_frame(there))
 
 
 def test_a_plan_changes_nothing_that_it_was_given():
@@ -91,7 +91,7 @@ def test_a_plan_changes_nothing_that_it_was_given():
     before = posted(summary)
     given = release.GivenPatterns(search.frequent_patterns(summary, 2), 1, is_mined=True)
     supports = given.patterns.supports.copy()
-    raised = release.plan(given, k=3, alpha=None, closed=False)
+    raised = release.make_plan(given, k=3, alpha=None, closed=False)
     assert (raised.supports > supports).any()
     np.testing.assert_array_equal(given.patterns.supports, supports)
     assert content(summary) == content(before)

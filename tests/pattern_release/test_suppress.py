@@ -89,17 +89,17 @@ def test_a_table_that_is_mined_already_gives_the_same():
 
 def test_the_owner_is_told_how_much_was_changed():
     frame = plain_table([(i, event, t) for i in range(4) for t, event in enumerate([0, 1] if i else [0])])
-    with pytest.warns(PrivacyWarning, match='1 of 3 supports exceed the number .*use method="suppress"'):
+    with pytest.warns(PrivacyWarning, match='1 of 3 supports exceeds the number .*use method="suppress"'):
         raised = frame.seqpriv.release_patterns(2, k=2)
     assert raised["support"].max() == 5
-    with pytest.warns(PrivacyWarning, match="1 of 3 supports are more than 10 % above"):
+    with pytest.warns(PrivacyWarning, match="1 of 3 supports is more than 10 % too high"):
         pdseqpriv.release_patterns(frame.seqpriv.mine(2), k=2)
     others = [("b",), *((f"c{i}",) for i in range(20))]
     few = {"pattern": [("a",), ("a", "b"), *others], "support": [10, 9, *([100] * len(others))]}
-    with pytest.warns(PrivacyWarning, match="1 of 23 supports are at least twice the true ones"):
+    with pytest.warns(PrivacyWarning, match="1 of 23 supports is at least twice as high as is true"):
         pdseqpriv.release_patterns(pd.DataFrame(few), alpha=0.4)
     with pytest.warns(
-        PrivacyWarning, match="1 of 3 patterns are left out. The supports of the others are true"
+        PrivacyWarning, match="1 of 3 patterns is left out. The supports of the others are true"
     ):
         frame.seqpriv.release_patterns(2, k=2, method="suppress")
 

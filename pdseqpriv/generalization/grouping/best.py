@@ -48,7 +48,7 @@ def ways_to_try(search: GroupSearch, cells: Ints | None, *, only_time: bool) -> 
     return [(method, within) for within in tried for method in methods]
 
 
-def least_loss(search: GroupSearch, ways: list[Way], bar: Bar) -> tuple[Ints, GroupingMethod]:
+def best_groups(search: GroupSearch, ways: list[Way], bar: Bar) -> tuple[Ints, GroupingMethod]:
     """Group in each way; return the groups that lose least, and by which method they were found."""
     best: tuple[float, Ints, GroupingMethod] | None = None
     for method, cells in ways:
