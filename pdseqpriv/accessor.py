@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
+from pdseqpriv.engines.arrow import columns_noted_in
 from pdseqpriv.engines.engine import BoundTable, Table, with_columns
-from pdseqpriv.engines.stored import StoredTable
 from pdseqpriv.errors import public
 from pdseqpriv.namespaces import add_methods
 from pdseqpriv.parameters import yes_or_no
@@ -118,9 +118,9 @@ class SeqprivAccessor(Methods):
         return TablePlots(self.frame, self.columns, self.engine)
 
     def __repr__(self) -> str:
-        names = ", ".join(f"{role}={name!r}" for role, name in self.columns.roles.items())
-        return f"<seqpriv: {names}, ties={self.columns.ties!r}>"
+        columns = self.columns if self.is_named else columns_noted_in(self.frame)
+        names = ", ".join(f"{role}={name!r}" for role, name in columns.roles.items())
+        return f"<seqpriv: {names}, ties={columns.ties!r}>"
 
 
-StoredTable.seqpriv = property(SeqprivAccessor)  # type: ignore[attr-defined]
 add_methods(SeqprivAccessor)

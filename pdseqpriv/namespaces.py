@@ -35,10 +35,11 @@ def add_methods(accessor: type) -> None:
         setattr(accessor, name, _LazyMethod(name, f"pdseqpriv.{module}"))
 
 
-class _Deferred:
+class DeferredAccessor:
     """Stands for the accessor's class, which is loaded when a table or anybody else asks for it."""
 
     def __call__(self, frame: object) -> object:
+        """Make the accessor of a table."""
         return import_module("pdseqpriv.accessor").SeqprivAccessor(frame)
 
     def __getattr__(self, name: str) -> object:
@@ -47,17 +48,17 @@ class _Deferred:
 
 def _register_with_pandas(pandas: ModuleType) -> None:
     if not hasattr(pandas.DataFrame, NAME):
-        pandas.api.extensions.register_dataframe_accessor(NAME)(_Deferred())
+        pandas.api.extensions.register_dataframe_accessor(NAME)(DeferredAccessor())
 
 
 def _register_with_polars(polars: ModuleType) -> None:
     if not hasattr(polars.DataFrame, NAME):
-        polars.api.register_dataframe_namespace(NAME)(_Deferred())
+        polars.api.register_dataframe_namespace(NAME)(DeferredAccessor())
 
 
 def _register_with_dask(dataframe: ModuleType) -> None:
     if not hasattr(dataframe.DataFrame, NAME):
-        dataframe.extensions.register_dataframe_accessor(NAME)(_Deferred())
+        dataframe.extensions.register_dataframe_accessor(NAME)(DeferredAccessor())
 
 
 _REGISTER: dict[str, Callable[[ModuleType], None]] = {

@@ -32,6 +32,14 @@ def path_of(path: PathLike) -> Path:
         return Path(path).expanduser()
 
 
+def path_of_one_file(path: PathLike) -> Path:
+    """Accept a path to write one file to; a path that ends in a slash names a folder."""
+    target = path_of(path)
+    if os.fspath(path).endswith("/"):
+        raise unwritable(target, "the path ends in a slash, but what is written is one file")
+    return target
+
+
 @contextmanager
 def reading(path: Path) -> Iterator[None]:
     """Turn system errors while reading a file into one clear sentence; a pipe or a device has no end."""

@@ -33,6 +33,7 @@ from pdseqpriv.result_models import (
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.table_model import (
     COLUMN_RULES,
+    REGISTERED,
     TABLE_RULES,
     Series,
     Table,
@@ -74,10 +75,12 @@ def _register(name: str, problem_of: Callable[..., SeqPrivError | None]) -> None
     check.__name__ = name
     asked = list(inspect.signature(problem_of).parameters)[1:]
     extensions.register_check_method(statistics=asked)(check)
+    REGISTERED.add(name)
 
 
 for _name, _problem_of in (COLUMN_RULES | TABLE_RULES).items():
-    _register(_name, _problem_of)
+    if _name not in REGISTERED:
+        _register(_name, _problem_of)
 
 
 def column(meaning: str, rule: str, *, nullable: bool = False, unique: bool = False) -> Any:  # noqa: ANN401 (pandera's)

@@ -22,6 +22,7 @@ from pdseqpriv.sequences.times import problem_of_times
 
 __all__ = [
     "COLUMN_RULES",
+    "REGISTERED",
     "TABLE_RULES",
     "Series",
     "Table",
@@ -52,6 +53,8 @@ TABLE_RULES: dict[str, Callable[..., Problem]] = {
     "holds_kept": rules.problem_of_kept,
     "has_one_person_each": rules.problem_of_owners,
 }
+# Those that pandera knows already: it takes none twice, and Ctrl-C may interrupt whoever registers them.
+REGISTERED: set[str] = set()
 
 
 class Table(pa.DataFrameModel):

@@ -106,6 +106,13 @@ assert isinstance(df.seqpriv, pdseqpriv.SeqprivAccessor)
     assert (said.returncode, said.stderr) == (0, "")
 
 
+def test_a_scanned_folder_has_the_accessor_before_anything_else_is_called(tmp_path):
+    pd.DataFrame({"seq_id": [1], "event": ["a"], "time": [0]}).to_parquet(tmp_path / "visits.parquet")
+    code = "import sys, pdseqpriv; print(pdseqpriv.scan_parquet(sys.argv[1]).seqpriv.describe()['events'])"
+    said = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True, check=False)
+    assert (said.returncode, said.stdout) == (0, "1\n"), said.stderr
+
+
 def test_pipe_calls_a_function_with_the_table_under_its_names():
     bound = visits().seqpriv.using(seq_id="user", event="url", time="ts")
 

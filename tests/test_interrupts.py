@@ -83,3 +83,32 @@ def test_other_threads_leave_handlers_alone():
     thread.start()
     thread.join()
     assert seen == [here]
+
+
+# Ctrl-C comes while the first call loads the models, and the user calls again.
+INTERRUPTED = """
+import pandas as pd
+import pdseqpriv
+from pdseqpriv import table_model
+
+extensions, register, calls = table_model.extensions, table_model.extensions.register_check_method, []
+
+def interrupted(*checks, **options):
+    calls.append(options)
+    if len(calls) == 3:
+        raise KeyboardInterrupt
+    return register(*checks, **options)
+
+frame = pd.DataFrame({"seq_id": [1, 1], "event": ["a", "b"], "time": [0, 1]})
+extensions.register_check_method = interrupted
+for _ in range(2):
+    try:
+        print(len(frame.seqpriv.hide(["a -> b"], output="drop")))
+    except KeyboardInterrupt:
+        print("stopped")
+"""
+
+
+def test_ctrl_c_in_the_first_call_does_not_break_the_next():
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "stopped\n1\n"), done.stderr

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import pdseqpriv
@@ -174,6 +175,23 @@ def test_the_warning_names_the_step_and_its_check():
         table.seqpriv.k_anonymize(2).seqpriv.k_anonymize(2)
     assert set(CHECKS) == {"hide", "sanitize", "k_anonymize"}
     assert all(hasattr(verify, name.removeprefix("verify.")) for name in CHECKS.values())
+
+
+@pytest.mark.parametrize("kind", [lambda frame: frame, pa.Table.from_pandas])
+@pytest.mark.filterwarnings("ignore:.* is released as before")
+def test_with_other_ties_or_columns_no_step_is_safe(kind):
+    """A set of simultaneous events becomes a sequence, in which there are patterns that were not there."""
+    table = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": list("abab"), "time": 0, "place": list("baba")})
+    hidden = pdseqpriv.hide(kind(table[["seq_id", "event", "time"]]), FREE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pdseqpriv.k_anonymize(hidden, 2)
+    with pytest.warns(PrivacyWarning, match="can undo what hide did"):
+        released = pdseqpriv.k_anonymize(hidden, 2, ties="order")
+    assert not verify.is_hidden(released, FREE)
+    hidden = pdseqpriv.hide(kind(table), FREE)
+    with pytest.warns(PrivacyWarning, match="can undo what hide did"):
+        pdseqpriv.sanitize(hidden, 0.9, events=["a"], event="place")
 
 
 EARLIER = {

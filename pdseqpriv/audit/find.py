@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import compress
 from typing import Literal, Unpack
 
 import numpy as np
@@ -12,7 +13,7 @@ from pdseqpriv.audit.found_matches import find_matches, frame_of, merge_matches
 from pdseqpriv.audit.owner_tables import refuse_own_names
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
-from pdseqpriv.errors import warn
+from pdseqpriv.errors import listed, warn
 from pdseqpriv.hiding.automata import compile_patterns
 from pdseqpriv.parameters import whole_number
 from pdseqpriv.patterns.reading import PatternsLike, absent_events, patterns_and_thresholds
@@ -94,12 +95,13 @@ def find(
     refuse_own_names(run.columns.roles.values(), _OWN)
     compiled = [compile_patterns([pattern]) for pattern in asked]
     found = run.reduce(partial(find_matches, patterns=compiled, limit=most), merge_matches)
-    _warn_of_absent([len(pattern.events) for pattern in compiled], found.known)
+    _warn_of_absent(list(map(str, asked)), [len(pattern.events) for pattern in compiled], found.known)
     return frame_of(found, run.columns, run.row_numbers)
 
 
-def _warn_of_absent(sizes: list[int], known: Flags) -> None:
+def _warn_of_absent(typed: list[str], sizes: list[int], known: Flags) -> None:
     """Warn of names that may be misspelt."""
-    absent = sum(not there.all() for there in np.split(known, np.cumsum(sizes)[:-1]))
-    if absent:
-        warn(f"{absent_events(absent, len(sizes))}. Check their spelling.")
+    absent = [not there.all() for there in np.split(known, np.cumsum(sizes)[:-1])]
+    if any(absent):
+        which = listed(compress(typed, absent))
+        warn(f"{absent_events(sum(absent), len(sizes))} ({which}). Check their spelling.")

@@ -18,9 +18,9 @@ import pandas as pd
 from pdseqpriv.engines.dictionaries import as_categories, as_dictionary, is_text
 from pdseqpriv.errors import in_our_words, refusal, wrong_column, wrong_parameter
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
-from pdseqpriv.sequences.columns import PATTERNS, USUAL, Columns
+from pdseqpriv.sequences.columns import PATTERNS, Columns
 from pdseqpriv.sequences.frames import nullable
-from pdseqpriv.sequences.record import ATTRIBUTE, claims_of, cleaned, remembered_columns
+from pdseqpriv.sequences.record import ATTRIBUTE, attributes_of, claims_of, cleaned, remembered_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -59,12 +59,19 @@ def refuse_lazy(table: object) -> None:
         raise wrong_parameter("table", "a table with its rows", "a LazyFrame", do)
 
 
-def from_arrow(table: Any, columns: Columns) -> tuple[pd.DataFrame, Origin]:  # noqa: ANN401 (many kinds)
-    """Read a table once, and remember what it was."""
+def columns_noted_in(table: Any) -> Columns:  # noqa: ANN401 (many kinds)
+    """Return the columns that a table remembers, in its attrs or its schema; the usual ones if none."""
+    metadata = getattr(getattr(table, "schema", None), "metadata", None)
+    if isinstance(metadata, dict):  # Arrow's; a stream has not been read for it
+        return remembered_columns(_decoded(metadata.get(KEY, b"null")), table.schema.names)
+    return remembered_columns(attributes_of(table).get(ATTRIBUTE), getattr(table, "columns", ()))
+
+
+def from_arrow(table: Any, columns: Columns | None) -> tuple[pd.DataFrame, Origin]:  # noqa: ANN401 (many kinds)
+    """Read a table once, and remember what it was; None for the columns that it remembers itself."""
     arrow = _read(table)
     note = _decoded((arrow.schema.metadata or {}).get(KEY, b"null"))
-    if columns == USUAL:
-        columns = remembered_columns(note, arrow.column_names)
+    columns = columns or columns_noted_in(arrow)
     types: dict[Hashable, Any] = dict(zip(arrow.column_names, arrow.schema.types, strict=True))
     times = {columns.time, *_ENDS}
     with in_our_words(refusal("a column holds Arrow values that pandas cannot hold.")):

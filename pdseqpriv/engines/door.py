@@ -54,6 +54,7 @@ def on_tables(
                 name: _taken(one, origins, anywhere=anywhere and name != "key")
                 for name, one in kwargs.items()
             }
+            _name_like_release(own, taken, named)
             answer = function(*taken, **named)  # type: ignore[arg-type]
             bound = next((one for one in (*taken, *named.values()) if isinstance(one, BoundTable)), None)
             columns = USUAL if bound is None else bound.columns
@@ -81,19 +82,39 @@ def _taken(argument: object, origins: list[Origin | Dictionaries | None], *, any
         has_arrow = any(isinstance(dtype, pd.ArrowDtype) for dtype in table.dtypes)
         frame, origin = without_dictionaries(table) if has_arrow else (table, None)
     elif speaks_arrow(table):
-        frame, origin = from_arrow(table, Columns() if bound is None else bound.columns)
+        frame, origin = from_arrow(table, None if bound is None or _is_open(bound) else bound.columns)
     else:
         refuse_lazy(table)
         return argument
     origins.append(origin)
     attrs = frame.attrs if isinstance(frame, pd.DataFrame) else attributes_of(frame)
     record = attrs.get(ATTRIBUTE)
-    if isinstance(record, dict) and "columns" in record and (bound is None or bound.columns == USUAL):
+    if isinstance(record, dict) and "columns" in record and (bound is None or _is_open(bound)):
         columns = remembered_columns(record, frame.columns)
         return replace(BoundTable(frame) if bound is None else bound, frame=frame, columns=columns)
     if bound is None or frame is bound.frame:
         return frame if bound is None else bound
     return replace(bound, frame=frame)
+
+
+def _is_open(bound: BoundTable) -> bool:
+    """Return whether nobody has said how the columns are called, so that the table may say it."""
+    return bound.columns == USUAL and not bound.is_named
+
+
+def _name_like_release(own: list[str], taken: list[Any], named: dict[str, Any]) -> None:
+    """Read an original as its release remembers it, if it has these columns and not the usual ones."""
+    given = {**dict(zip(own, taken, strict=False)), **named}
+    original, released = given.get("original"), given.get("released", given.get("table"))
+    if original is None or isinstance(original, BoundTable) or not isinstance(released, BoundTable):
+        return
+    there = set(getattr(original, "columns", ()))
+    if there >= set(released.columns.names) and not there >= set(USUAL.names):
+        bound = BoundTable(original, released.columns.of_release)
+        if "original" in named:
+            named["original"] = bound
+        else:
+            taken[own.index("original")] = bound
 
 
 def _given(

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 import pandas as pd
 
+from pdseqpriv.engines.arrow import columns_noted_in
 from pdseqpriv.engines.elsewhere import engine_elsewhere, memory_for
 from pdseqpriv.engines.local import Local
 from pdseqpriv.engines.together import all_sequences
@@ -123,12 +124,16 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BoundTable:
-    """A frame and the names of its sequence columns; the frame is never changed."""
+    """A frame and the names of its sequence columns; the frame is never changed.
+
+    What ``is_named`` was named by the user: what the frame remembers of its columns is part of it already.
+    """
 
     frame: Any
     columns: Columns = USUAL
     engine: Engine = _HERE
     whole_sequences: bool = False
+    is_named: bool = False
 
 
 Bound = TypeVar("Bound", bound=BoundTable)
@@ -229,9 +234,13 @@ def _named(table: BoundTable, columns: Columns) -> BoundTable:
 
 
 def with_columns(table: Bound, given: Mapping[str, Any]) -> Bound:
-    """Name columns of a table; None where the name stays."""
-    columns = replace(table.columns, **{role: name for role, name in given.items() if name is not None})
-    return replace(table, columns=columns)
+    """Name columns of a table; None where the name stays, which may be one that the table remembers."""
+    said = {role: name for role, name in given.items() if name is not None}
+    if not said:
+        return table
+    is_first = table.columns == USUAL and not table.is_named
+    known = columns_noted_in(table.frame) if is_first else table.columns
+    return replace(table, columns=replace(known, **said), is_named=True)
 
 
 def collected(table: Table) -> Table:

@@ -13,6 +13,7 @@ import pandas as pd
 from pdseqpriv.engines.memory import refuse_too_much
 from pdseqpriv.engines.scratch import Scratch
 from pdseqpriv.errors import refusal
+from pdseqpriv.namespaces import DeferredAccessor
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.record import ATTRIBUTE, hand_on
 
@@ -61,6 +62,8 @@ class StoredTable:
 
     Its rows cannot be changed. Temporary files, which only the owner can read, are removed with it.
     """
+
+    seqpriv = property(DeferredAccessor())
 
     def __init__(self, rows: Rows, limits: Limits, attrs: dict[Hashable, Any] | None = None) -> None:
         self.rows, self.limits = rows, limits

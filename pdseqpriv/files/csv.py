@@ -22,7 +22,7 @@ from pdseqpriv.errors import (
     wrong_parameter,
 )
 from pdseqpriv.files.iso8601 import read_datetimes, refuse_other_years
-from pdseqpriv.paths import PathLike, opened, path_of, reading, replacing
+from pdseqpriv.paths import PathLike, opened, path_of, path_of_one_file, reading, replacing
 from pdseqpriv.patterns.column_of_text import patterns_of_texts, texts_of_patterns
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.columns import INTERVAL, PATTERNS, ColumnNames, Columns
@@ -152,7 +152,7 @@ def write_csv(table: Table, path: PathLike, **_columns: Unpack[ColumnNames]) -> 
     import pyarrow as pa
     import pyarrow.csv
 
-    target = path_of(path)
+    target = path_of_one_file(path)
     cells = _cells_of(table, target)
     compression = "gzip" if target.name.endswith(".gz") else None
     with replacing(target) as draft, pa.output_stream(draft, compression=compression) as stream:

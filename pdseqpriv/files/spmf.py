@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, read
 from pdseqpriv.errors import counted, in_our_words, public, refusal, unreadable, unwritable
-from pdseqpriv.paths import PathLike, path_of, reading, replacing
+from pdseqpriv.paths import PathLike, path_of, path_of_one_file, reading, replacing
 from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.ragged import distinct
 from pdseqpriv.sequences.sequences import Sequences
@@ -107,7 +107,7 @@ def write_spmf(table: Table, path: PathLike, **_columns: Unpack[ColumnNames]) ->
     '5 -1 4 -1 -2\n4 -1 -2\n'
     """
     sequences = read(table)
-    target = path_of(path)
+    target = path_of_one_file(path)
     with in_our_words(unwritable(target, "an event name is not valid text")):
         content = (_names(sequences) + _body(sequences)).encode()
     with replacing(target) as stream:

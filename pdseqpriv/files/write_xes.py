@@ -15,7 +15,7 @@ from pdseqpriv.engines.engine import Table, bind, read
 from pdseqpriv.errors import counted, in_our_words, refusal, unwritable
 from pdseqpriv.files.iso8601 import refuse_other_years
 from pdseqpriv.files.xes import NAME, TIME
-from pdseqpriv.paths import PathLike, path_of, replacing
+from pdseqpriv.paths import PathLike, path_of_one_file, replacing
 from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.sequences import Sequences
@@ -69,7 +69,7 @@ def write_xes(table: Table, path: PathLike, **_columns: Unpack[ColumnNames]) -> 
     import pyarrow as pa
 
     bound = bind(table)
-    sequences, target = read(table), path_of(path)
+    sequences, target = read(table), path_of_one_file(path)
     if sequences.time_unit is None:
         raise refusal("XES needs datetimes, but the times of this table are numbers. Convert them first.")
     marked = int((sequences.codes < 0).sum())

@@ -172,7 +172,7 @@ def hide(
     constrained = not compiled.simple.all()
     parameters = {"max_support": most, "constrained": constrained, **options, **run.columns.noted}
     there = list(compress(compiled.events, supporters.known))
-    return record_step(released, "hide", parameters, run.before, named=there)
+    return record_step(released, "hide", parameters, run.before, columns=run.columns, named=there)
 
 
 def _warn(plan: Plan, tally: Tally | None, typed: list[str]) -> None:

@@ -254,7 +254,7 @@ def k_anonymize(
     _warn([name for name in run.other_columns if name not in (keep or ())], tally, k)
     parameters = {"k": k, "guarantee": guarantee, "method": method, "taxonomy": taxonomy is not None}
     parameters |= run.columns.noted
-    record_step(released, "k_anonymize", parameters, run.before)
+    record_step(released, "k_anonymize", parameters, run.before, columns=run.columns)
     if owners is None or not with_key:
         return released
     return released, make_key(owners, plan.released.counts, run.columns, secret, with_groups=has_groups)

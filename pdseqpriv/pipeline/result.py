@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pdseqpriv.errors import counted, public
 from pdseqpriv.notebook_html import judged
-from pdseqpriv.paths import PathLike, path_of, replacing
+from pdseqpriv.paths import PathLike, path_of_one_file, replacing
 from pdseqpriv.pipeline.checks import Checked
 from pdseqpriv.sequences.record import Record
 
@@ -64,7 +64,7 @@ class Result:
         """
         from pdseqpriv.pipeline.about import page_of
 
-        with replacing(path_of(path), is_private=audience == "owner") as stream:
+        with replacing(path_of_one_file(path), is_private=audience == "owner") as stream:
             stream.write(page_of(self, original, audience))
 
     def __repr__(self) -> str:

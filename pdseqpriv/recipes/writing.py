@@ -16,7 +16,7 @@ import numpy as np
 import yaml
 
 from pdseqpriv.errors import refusal, unwritable
-from pdseqpriv.paths import PathLike, path_of, replacing
+from pdseqpriv.paths import PathLike, path_of_one_file, replacing
 from pdseqpriv.patterns.pattern import Pattern
 from pdseqpriv.recipes.reading import SUFFIXES
 from pdseqpriv.recipes.secrets import EnvironmentVariable, FileContent
@@ -28,7 +28,7 @@ def write_recipe(
     path: PathLike, columns: Mapping[str, Any], steps: Sequence[tuple[str, Mapping[str, Any]]]
 ) -> None:
     """Write a recipe that ``read_recipe`` reads back as the same."""
-    target = path_of(path)
+    target = path_of_one_file(path)
     if target.suffix not in SUFFIXES:
         raise unwritable(target, "a recipe is a file that ends in .yaml, .yml or .toml")
     for name in columns.values():

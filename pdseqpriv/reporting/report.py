@@ -12,7 +12,7 @@ from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table
 from pdseqpriv.errors import PrivacyWarning, wrong_parameter
 from pdseqpriv.parameters import list_of_events, one_of
-from pdseqpriv.paths import PathLike, path_of, replacing
+from pdseqpriv.paths import PathLike, path_of_one_file, replacing
 from pdseqpriv.reporting import what_is_kept, what_supports_reveal, who_is_found
 from pdseqpriv.reporting.checks import Check, Verdicts, fitting_checks, given_checks
 from pdseqpriv.reporting.page import page_template
@@ -96,7 +96,7 @@ def report(
     True
     """
     one_of("audience", audience, get_args(Audience))
-    target = path_of(path)
+    target = path_of_one_file(path)
     options = _read_options(key, taxonomy, keep, monitored, sensitive)
     checks = None if verdicts is None else given_checks(verdicts)
     # What cannot be written is refused before anything is measured.

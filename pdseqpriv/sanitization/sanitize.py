@@ -151,7 +151,8 @@ def sanitize(
         warn("every row was deleted; the release is empty.")
     noted = run.columns.noted if scope == "person" else {}
     parameters = {"delta": float(request.delta), "scope": scope, "method": method, "camouflage": camouflage}
-    return record_step(released, "sanitize", {**parameters, **noted}, run.before, named=list(there))
+    parameters |= noted
+    return record_step(released, "sanitize", parameters, run.before, columns=run.columns, named=list(there))
 
 
 def _make_plan(run: Run, request: Request) -> tuple[PooledPlan | CutOffs | PerSequencePlan, pd.Index, bool]:

@@ -194,11 +194,13 @@ def record_step(
     parameters: Mapping[str, Value],
     before: pd.DataFrame | None = None,
     *,
+    columns: Columns = USUAL,
     named: Sequence[Hashable] = (),
 ) -> pd.DataFrame:
     """Set the record, with one more step, as the only entry in the attrs of a frame.
 
-    The steps so far are those of the table ``before``, if it is given. ``named`` are the events that the step
+    The steps so far are those of the table ``before``, if it is given, which this step read with these
+    ``columns``. ``named`` are the events that the step
     was asked to remove and that did occur; only this process knows them, to tell names that are misspelt.
     """
     step = {
@@ -209,19 +211,27 @@ def record_step(
     if not is_step(step):
         raise AssertionError(f"{operation} tried to record what it may not disclose")
     applied = [] if before is None else record_of(before)["applied"]
-    _warn_of_broken_promises(applied, step)
+    if applied:
+        _warn_of_broken_promises(applied, step, as_before=_is_read_as_before(before, columns))
     attach(frame, {"format": FORMAT, "applied": [*applied, step]})
     if named or applied:
         note_names(frame.attrs[ATTRIBUTE]["seal"], named, claims_of(before).get("seal") if applied else None)
     return frame
 
 
-def _warn_of_broken_promises(applied: list[Record], step: Record) -> None:
+def _is_read_as_before(before: Any, columns: Columns) -> bool:  # noqa: ANN401 (or one that is elsewhere)
+    """Return whether earlier steps saw the same sequences: other columns, or other ties, make others."""
+    noted, there = claims_of(before).get("columns", _USUALLY), set(before.columns)
+    cannot_tell = not {noted[role] for role in ROLES} <= there  # names that are no text are not remembered
+    return cannot_tell or Columns(**noted) == columns.of_release
+
+
+def _warn_of_broken_promises(applied: list[Record], step: Record, *, as_before: bool) -> None:
     """Warn of earlier steps whose promise this one may break, and of doing the same again."""
     broken = [
         earlier["operation"]
         for earlier in applied
-        if earlier["operation"] in CHECKS and not keeps_promise(earlier, step)
+        if earlier["operation"] in CHECKS and not (as_before and keeps_promise(earlier, step))
     ]
     if broken:
         names = " and ".join(dict.fromkeys(broken))

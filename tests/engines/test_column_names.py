@@ -83,6 +83,45 @@ def test_names_that_are_given_win():
     assert released.seqpriv.using(seq_id="user", event="page", time="ts").describe()["distinct_events"] == 1
 
 
+@pytest.mark.parametrize("kind", [lambda frame: frame, pa.Table.from_pandas])
+@pytest.mark.filterwarnings("ignore:hide. .who. is released")
+def test_what_is_said_later_is_added_to_what_is_remembered(kind):
+    table = kind(visits().assign(who=lambda frame: frame["user"] // 2))
+    released = pdseqpriv.hide(table, ["a -> x"], output="drop", **NAMES)
+    assert pdseqpriv.describe(released, person="who")["people"] == 3
+    assert pdseqpriv.using(released, person="who").describe()["people"] == 3
+    if isinstance(released, pa.Table):
+        assert pdseqpriv.describe(released.to_reader(), person="who")["people"] == 3
+
+
+def test_what_is_said_wins_over_what_is_remembered():
+    frame = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": ["a", "b", "a", "b"], "time": [0, 0, 0, 0]})
+    for table in (frame, pa.Table.from_pandas(frame)):
+        released = pdseqpriv.hide(table, ["(a b)"], ties="order")
+        assert pdseqpriv.verify.is_hidden(released, ["(a b)"])
+        assert not pdseqpriv.verify.is_hidden(released, ["(a b)"], ties="element")
+        assert not pdseqpriv.verify.is_hidden(pdseqpriv.using(released, ties="element"), ["(a b)"])
+
+
+@pytest.mark.parametrize("kind", [lambda frame: frame, pa.Table.from_pandas])
+def test_an_original_is_read_as_its_release_remembers_it(kind):
+    original = kind(visits())
+    released, key = bound(original).k_anonymize(2, with_key=True)
+    assert pdseqpriv.verify.is_k_anonymous(original, released, 2)
+    assert pdseqpriv.verify.is_k_anonymous(released=released, original=original, k=2)
+    assert len(pdseqpriv.risk(released, 1, original=original)) == 1
+    assert len(pdseqpriv.risk(released, original=original, key=key, attack="linkage"))
+    assert len(pdseqpriv.compare(original, released)) == len(pdseqpriv.compare(bound(original), released))
+    groups, key = bound(original).generalize(k=2, with_key=True)
+    assert pdseqpriv.verify.is_generalized(original, groups, key, k=2)
+
+
+def test_the_accessor_shows_what_is_remembered():
+    shown = "<seqpriv: seq_id='user', event='url', time='ts', ties='order'>"
+    assert repr(bound().using(ties="order").hide(["a -> x"]).seqpriv) == shown
+    assert "seq_id='seq_id'" in repr(visits().seqpriv)
+
+
 def test_ties_are_remembered_and_a_mismatch_says_why():
     frame = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": ["a", "b", "a", "b"], "time": [0, 0, 0, 0]})
     ordered = frame.seqpriv.using(ties="order")

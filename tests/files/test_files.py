@@ -871,6 +871,14 @@ def test_quick_and_slow_readers_of_datetimes_agree(texts):
         pd.testing.assert_series_equal(quick, slow)
 
 
+@pytest.mark.parametrize("writer", [pdseqpriv.write_csv, pdseqpriv.write_spmf, pdseqpriv.write_xes])
+def test_where_one_file_is_written_a_slash_at_the_end_is_refused(tmp_path, writer):
+    table = small().assign(time=pd.to_datetime(small()["time"], unit="s"))
+    with pytest.raises(FileError, match="the path ends in a slash, but what is written is one file"):
+        writer(table, f"{tmp_path}/out/")
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("is_there", [True, False])
 def test_a_path_that_ends_in_a_slash_is_a_folder(tmp_path, is_there):
     folder = tmp_path / "out"
