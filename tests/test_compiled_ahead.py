@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -160,6 +161,30 @@ def test_threads_run_side_by_side(built):
         answer = True
     """
     assert built.run(code) == [True, False]
+
+
+def test_a_read_only_installation_without_a_home_runs_what_it_ships(copy):
+    folders = [copy.package, *(path for path in copy.package.rglob("*") if path.is_dir())]
+    for folder in folders:
+        folder.chmod(0o555)
+    before = sorted(copy.folder.rglob("*"))
+    try:
+        assert copy.run(HOME="", XDG_CACHE_HOME="", NUMBA_CACHE_DIR="") == [16, False]
+        assert sorted(copy.folder.rglob("*")) == before
+    finally:
+        for folder in folders:
+            folder.chmod(0o755)
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="about registers of these processors")
+@pytest.mark.skipif(shutil.which("objdump") is None, reason="objdump shows which instructions there are")
+def test_older_processors_know_every_instruction(built):
+    (module,) = modules_of(built)
+    command = [shutil.which("objdump"), "-d", module]
+    listing = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "%xmm0" in listing
+    assert "%ymm" not in listing  # AVX, which came after x86-64-v2
+    assert "%zmm" not in listing
 
 
 def test_kernels_that_were_edited_are_compiled(copy):

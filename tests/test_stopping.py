@@ -58,23 +58,37 @@ def attacked(n):
     table(n, 20, 30).seqpriv.risk(6)
 
 
+def swept(n):
+    table(n, 60, 30).seqpriv.sweep("k_anonymize", k=[40, 50])
+
+
+def in_a_pipeline(n):
+    pdseqpriv.Pipeline().k_anonymize(40).run(table(n, 60, 30))
+
+
 @pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
 @pytest.mark.parametrize(
-    ("work", "few", "many"),
+    ("work", "few", "many", "threads"),
     [
-        (contained, 100, 20_000),
-        (equal, 100, 30_000),
-        (grouped, 100, 40_000),
-        (checked, 100, 30_000),
-        (sanitized, 2, 2_000),
-        (looked_for, 1, 100),
-        (attacked, 20, 60_000),
+        (contained, 100, 20_000, None),
+        (equal, 100, 30_000, None),
+        (grouped, 100, 40_000, None),
+        (checked, 100, 30_000, None),
+        (sanitized, 2, 2_000, None),
+        (looked_for, 1, 100, None),
+        (attacked, 20, 60_000, None),
+        (contained, 100, 20_000, 1),
+        (grouped, 100, 40_000, 1),
+        (checked, 100, 30_000, 1),
+        (swept, 100, 20_000, 1),
+        (in_a_pipeline, 100, 20_000, 1),
     ],
 )
-def test_ctrl_c_stops_all_cores(monkeypatch, work, few, many):
+def test_ctrl_c_stops_all_cores(monkeypatch, work, few, many, threads):
     work(few)  # so that the compiled code is there
     # As few and as large pieces as possible: it is the compiled loop that must hear.
     monkeypatch.setattr(pdseqpriv.options, "progress", False)  # bars have a thread of their own
+    monkeypatch.setattr(pdseqpriv.options, "threads", threads)
     monkeypatch.setattr(identical, "ROWS", UNLIMITED)
     for module in (verify_search, per_sequence, hidden):
         monkeypatch.setattr(module, "_CHUNK", UNLIMITED)
@@ -84,7 +98,7 @@ def test_ctrl_c_stops_all_cores(monkeypatch, work, few, many):
         asked.append(monotonic())
         raise KeyboardInterrupt
 
-    before, threads = signal.signal(signal.SIGALRM, interrupt), threading.active_count()
+    before, running = signal.signal(signal.SIGALRM, interrupt), threading.active_count()
     signal.setitimer(signal.ITIMER_REAL, 1.5)
     try:
         with pytest.raises(KeyboardInterrupt):
@@ -94,4 +108,4 @@ def test_ctrl_c_stops_all_cores(monkeypatch, work, few, many):
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert took < SOON
-    assert threading.active_count() == threads
+    assert threading.active_count() == running

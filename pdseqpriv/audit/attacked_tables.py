@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pandas as pd
 
 from pdseqpriv.audit.belonging import Belonging, belonging_of, belonging_of_records
@@ -77,7 +76,9 @@ def check_pair(original: Sequences | Facts, released: Sequences | Facts, *, with
 def has_times(tables: list[Sequences]) -> bool:
     """Return whether times may be known: those of a release are times of the original, and not positions."""
     original, released = tables[0], tables[-1]
-    return released.time_unit == original.time_unit and bool(np.isin(released.times, original.times).all())
+    if released.time_unit != original.time_unit:
+        return False
+    return bool(pd.Index(released.times).isin(original.times).all())  # np.isin takes ten times as long
 
 
 def check_sizes(original: Sequences | Facts, released: Sequences | Facts) -> None:

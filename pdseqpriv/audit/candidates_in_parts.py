@@ -71,12 +71,16 @@ def have_times(runs: list[Run], facts: list[Facts]) -> bool:
     """Return whether the times of a release are times of the original, and not positions."""
     if len(runs) == 1 or facts[0].time_unit != facts[1].time_unit:
         return len(runs) == 1
-    before, after = (run.reduce(_different_times, np.union1d, copies=_COPIES) for run in runs)
-    return bool(np.isin(after, before).all())
+    before, after = (run.reduce(_different_times, _either, copies=_COPIES) for run in runs)
+    return bool(np.isin(after, before, assume_unique=True).all())
 
 
 def _different_times(table: Sequences) -> NDArray[Any]:
-    return np.unique(table.times)
+    return distinct(table.times)
+
+
+def _either(first: NDArray[Any], second: NDArray[Any]) -> NDArray[Any]:
+    return distinct(np.concatenate((first, second)))
 
 
 @dataclass(frozen=True, eq=False)

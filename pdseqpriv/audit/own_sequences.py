@@ -54,7 +54,7 @@ def _has_kept_its_ids(original: Sequences, released: Sequences) -> bool:
     moments, different = pd.factorize(np.concatenate((original.times, released.times)))
     people = np.concatenate((original.owners, owners[released.owners]))
     before, after = np.split(people * len(different) + moments, [original.n_rows])
-    return bool(np.isin(after, before).all())
+    return bool(pd.Index(after).isin(before).all())  # np.isin takes seconds, and hears no Ctrl-C
 
 
 def by_key(original_ids: pd.Index, released_ids: pd.Index, key: pd.DataFrame, columns: Columns) -> Ints:
