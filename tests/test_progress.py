@@ -25,7 +25,8 @@ def notebook(monkeypatch):
     """Let tqdm believe that it is in a notebook without widgets."""
     for name in ("ipykernel", "ipykernel.zmqshell", "IPython"):
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
-    sys.modules["IPython"].get_ipython = object
+    kernel = types.SimpleNamespace(config={"IPKernelApp": {}})
+    sys.modules["IPython"].get_ipython = lambda: kernel
     for name in [name for name in sys.modules if name.startswith(("tqdm.auto", "tqdm.notebook"))]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "ipywidgets", None)

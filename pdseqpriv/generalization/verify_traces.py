@@ -11,7 +11,7 @@ from pdseqpriv.sequences.record import ATTRIBUTE
 def problem_of_traces(frame: pd.DataFrame) -> SeqPrivError | None:
     """Return what tells something beside the rows: an index, attributes, or categories that no row has."""
     index = frame.index
-    is_plain = index.nlevels == 1 and (pd.api.types.is_integer_dtype(index.dtype) or not len(index))
+    is_plain = index.nlevels == 1 and index.equals(pd.RangeIndex(len(index)))
     if not is_plain or any(name is not None for name in (*index.names, *frame.columns.names)):
         return refusal("its index has labels that may tell something. Use released.reset_index(drop=True).")
     others = [name for name in frame.attrs if name != ATTRIBUTE]

@@ -392,6 +392,7 @@ def test_the_edge_of_a_window_is_inside_for_decimals(times):
     ("change", "said"),
     [
         (lambda df: df.set_index(pd.Index(["ann", "bob"])), "its index has labels that may tell something"),
+        (lambda df: df.set_index(pd.Index([4711, 4712])), "its index has labels"),  # ids of patients
         (lambda df: df.rename_axis("ann"), "its index has labels"),
         (lambda df: df.rename_axis(columns="ann"), "its index has labels"),
         (lambda df: df.set_index(pd.MultiIndex.from_tuples([(1, 1), (2, 2)])), "its index has labels"),
