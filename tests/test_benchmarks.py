@@ -30,7 +30,9 @@ from benchmarks.starts import Start
 from benchmarks.tested import TESTED
 from tests.pattern_release.naive import release
 
-pytestmark = pytest.mark.filterwarnings("ignore:(k_anonymize. dropped|.* supports? (exceed|are more))")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:(k_anonymize. dropped|.* supports? (exceed|is more|are more))"
+)
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ from tests.mining.test_mine import DENSE, as_dict, dense_rows
 from tests.sequences import naive as naive_table
 from tests.strategies import EVENTS, plain_rows, plain_table, tables, with_people
 
-pytestmark = pytest.mark.filterwarnings("ignore:.* supports? (exceed|are more)")
+pytestmark = pytest.mark.filterwarnings("ignore:.* supports? (exceed|is more|are more)")
 
 PERSONAL = Columns(person="person")
 ROWS = plain_rows(max_rows=24, n_ids=8) | DENSE | DENSE

@@ -15,7 +15,7 @@ from tests.mining.test_mine import as_dict, random_rows
 from tests.pattern_release import naive
 from tests.strategies import EVENTS, plain_table
 
-pytestmark = pytest.mark.filterwarnings("ignore:.* supports? (exceed|are more)")
+pytestmark = pytest.mark.filterwarnings("ignore:.* supports? (exceed|is more|are more)")
 
 # How many patterns SPMF's PrefixSpan finds.
 KNOWN = [

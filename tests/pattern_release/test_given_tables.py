@@ -16,7 +16,7 @@ from pdseqpriv.errors import SeqPrivError
 from tests.mining.test_mine import ROWS, as_dict, dense_rows
 from tests.strategies import plain_table
 
-pytestmark = pytest.mark.filterwarnings("ignore:.* supports? (exceed|are more)")
+pytestmark = pytest.mark.filterwarnings("ignore:.* supports? (exceed|is more|are more)")
 
 
 @pytest.fixture

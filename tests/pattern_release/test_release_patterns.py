@@ -34,7 +34,7 @@ from tests.strategies import EVENTS, plain_table, tables
 
 pytestmark = [
     pytest.mark.usefixtures("uncompressed"),
-    pytest.mark.filterwarnings("ignore:release_patterns. .* supports? (exceed|are more)"),
+    pytest.mark.filterwarnings("ignore:release_patterns. .* supports? (exceed|is more|are more)"),
 ]
 
 # The paper's example 1.

@@ -22,7 +22,7 @@ from tests.engines.posted import posted
 from tests.mining.test_mine import ROWS, as_dict
 from tests.strategies import plain_table, tables
 
-pytestmark = pytest.mark.filterwarnings("ignore:.* supports? (exceed|are more)")
+pytestmark = pytest.mark.filterwarnings("ignore:.* supports? (exceed|is more|are more)")
 
 LIMITS = {"min_length": 1, "max_length": 4, "max_patterns": 100_000}
 

@@ -145,7 +145,7 @@ def test_vocabularies_of_different_types_merge_by_value():
     assert second.tolist() == [1]
 
 
-@pytest.mark.filterwarnings("ignore:release_patterns. .* supports? are more")
+@pytest.mark.filterwarnings("ignore:release_patterns. .* supports? (exceed|is more|are more)")
 def test_alpha_is_as_written_in_every_type():
     patterns = pd.DataFrame({"pattern": [("a",), ("b",), ("a", "b")], "support": [7, 7, 5]})
     assert not verify.are_patterns_safe(patterns, alpha=Fraction(5, 7))
