@@ -19,7 +19,7 @@ FACTORS = {"k_anonymize": 1.3}
 FACTOR = 2.0
 LIMIT = 2 * 10**9
 # Bytes that the plan of k_anonymize takes for each row of sequences that all differ, and some besides.
-PLAN, BESIDE = 94, 12 * 10**8
+PLAN, BESIDE = 94, 2 * 10**9
 
 
 def limit_for(name: str, rows: int) -> int:
