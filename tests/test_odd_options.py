@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import operator
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -110,6 +113,56 @@ def test_switches_of_numpy_are_switches():
 def test_arrays_that_hold_one_thing_and_numbers_out_of_reach(call, said):
     with pytest.raises(SeqPrivError, match=said):
         call()
+
+
+MINED = TABLE.seqpriv.mine(1)
+GENERALIZED, KEY = TABLE.seqpriv.generalize(k=2, with_key=True)
+# Every function with options: what it is given before one of them is replaced by something odd.
+GIVEN = {
+    "hide": {"table": TABLE, "patterns": ["a -> b"]},
+    "sanitize": {"table": TABLE, "delta": 0.4, "events": ["a"]},
+    "generalize": {"table": TABLE, "k": 2, "diversity": (1, 2)},
+    "k_anonymize": {"table": TABLE, "k": 2, "guarantee": "identical"},
+    "mine": {"table": TABLE, "min_support": 1},
+    "release_patterns": {"table": TABLE, "min_support": 1, "k": 2},
+    "find": {"table": TABLE, "patterns": ["a"]},
+    "risk": {"table": TABLE, "attack": "linkage", "original": TABLE},
+    "compare": {"original": TABLE, "released": GENERALIZED},
+    "changes": {"original": TABLE, "released": TABLE},
+    "inference_channels": {"patterns": MINED, "k": 2},
+    "verify.is_hidden": {"released": TABLE, "patterns": ["a -> b"]},
+    "verify.is_sanitized": {"released": TABLE, "delta": 0.4, "events": ["a"]},
+    "verify.is_generalized": {"original": TABLE, "released": GENERALIZED, "key": KEY, "k": 2},
+    "verify.is_k_anonymous": {"original": TABLE, "released": TABLE, "k": 2},
+    "verify.are_patterns_safe": {"patterns": MINED, "k": 2},
+}
+# What differs between functions: patterns to hide and tables of patterns, whose keys they are, whether a seed
+# hides something or draws a sample.
+OWN_WORDS = {"method", "patterns", "key", "keys", "previous", "seed", "scope", "time"}
+ODD = object()
+
+
+def said_of_odd_options():
+    """Return by option what each function says of one that is odd."""
+    said = {}
+    for name, given in GIVEN.items():
+        function = operator.attrgetter(name)(pdseqpriv)
+        for option in set(inspect.signature(function).parameters) - OWN_WORDS:
+            with pytest.raises(SeqPrivError) as caught:
+                function(**{**given, option: ODD})
+            said.setdefault(option, {})[name] = str(caught.value).split(": ", 1)[1]
+    return said
+
+
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+def test_an_option_is_refused_in_the_same_words_everywhere():
+    # Options that do not apply to what was given are refused for that, which other tests look at.
+    said = {
+        option: {one for one in by.values() if "applies to" not in one and "left out" not in one}
+        for option, by in said_of_odd_options().items()
+    }
+    assert {"k", "delta", "max_support", "min_support", "taxonomy", "reveal", "person"} <= set(said)
+    assert {option: words for option, words in said.items() if len(words) > 1} == {}
 
 
 @pytest.mark.parametrize(

@@ -76,6 +76,12 @@ def test_that_nothing_will_be_left_is_said_at_once(monkeypatch, name):
     assert len(called) == looks - 1
 
 
+def test_that_no_number_will_be_left_is_said_of_its_digits():
+    numbers = visits().assign(event=visits()["event"].map(ord))
+    with pytest.warns(PrivacyWarning, match="every row was dropped"):
+        pdseqpriv.hide(as_dask(numbers), [[str(ord(event))] for event in "abc"], output="drop")
+
+
 @pytest.mark.parametrize("scheduler", ["synchronous", "threads"])
 def test_schedulers_do_not_matter(scheduler):
     with dask.config.set(scheduler=scheduler):

@@ -35,6 +35,13 @@ def test_equal_values_and_digits_are_the_same_event(wanted, vocabulary, codes):
     assert find_events(wanted, pd.Index(vocabulary, dtype=object)).tolist() == codes
 
 
+def _is_generalized(df, event):
+    # Groups for another event: those who know when 7 was find each person.
+    times = df.assign(time=df["time"] + 10 * df["seq_id"] * (df["event"].astype("str") == "7"))
+    released, key = times.seqpriv.generalize(TAXONOMY, k=2, monitored=[8], with_key=True)
+    return verify.is_generalized(times, released, key, k=2, taxonomy=TAXONOMY, monitored=[event])
+
+
 # What each function makes of an event, on a table of numbers and on one of text.
 CALLS = {
     "hide": lambda df, event: df.seqpriv.hide([[event, 9]]),
@@ -45,9 +52,26 @@ CALLS = {
     "generalize, sensitive": lambda df, event: df.seqpriv.generalize(
         TAXONOMY, diversity=(1, 1), monitored=[8], sensitive=[event]
     ),
+    # Without 8, 7 and 9 become frequent, of which only one is sensitive.
     "compare": lambda df, event: pdseqpriv.compare(
-        df, df[df["event"].astype("str") != "8"], delta=0.5, events=[event]
+        df[df["time"] > 0], df[(df["time"] > 0) & (df["time"] != 1)], delta=0.6, events=[event]
     ),
+}
+# What each check says of an event that was not removed.
+CHECKS = {
+    "is_hidden": lambda df, event: verify.is_hidden(df, [[event]]),
+    "is_hidden, a regular expression": lambda df, event: verify.is_hidden(
+        df, [pdseqpriv.Pattern.regex(f"{event} .")]
+    ),
+    "is_sanitized": lambda df, event: verify.is_sanitized(df, 0.3, events=[event]),
+    "is_sanitized, by person": lambda df, event: verify.is_sanitized(
+        df.assign(who=0), 0.3, events=[event], scope="person", person="who"
+    ),
+    "is_sanitized, pooled": lambda df, event: verify.is_sanitized(df, 0.3, events=[event], scope="table"),
+    "is_sanitized, exposed": lambda df, event: verify.is_sanitized(
+        df[df["time"] > 0], 1, events=[event], camouflage=3
+    ),
+    "is_generalized": _is_generalized,
 }
 
 
@@ -58,6 +82,20 @@ def test_a_number_and_its_digits_do_the_same(call, table):
         warnings.simplefilter("error")
         by_number, by_text = CALLS[call](table, 7), CALLS[call](table, "7")
     pd.testing.assert_frame_equal(by_number, by_text)
+
+
+@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("table", [NUMBERS, TEXT], ids=["numbers", "text"])
+def test_checks_see_a_number_and_its_digits_alike(check, table):
+    by_number, by_text = CHECKS[check](table, 7), CHECKS[check](table, "7")
+    assert by_number.violations == by_text.violations > 0  # an event that is not found violates nothing
+    assert by_number.sentence == by_text.sentence
+
+
+def test_ghosts_are_others_than_the_events_that_were_named():
+    found = CALLS["compare"](NUMBERS, 7).set_index("measure")["value"]
+    others = CALLS["compare"](NUMBERS, 8).set_index("measure")["value"]
+    assert found["ghost_events"] != others["ghost_events"]
 
 
 @pytest.mark.parametrize("event", [7, "7"])
@@ -76,3 +114,20 @@ def test_checks_find_what_operations_must_remove(table, event):
 def test_an_event_cannot_be_monitored_and_sensitive_under_two_names():
     with pytest.raises(pdseqpriv.SeqPrivError, match="1 event is both monitored and sensitive"):
         NUMBERS.seqpriv.generalize(TAXONOMY, diversity=(1, 2), monitored=[7], sensitive=["7"])
+
+
+# What is measured against an original, whose events may be numbers where those of the release are text.
+PAIRS = {
+    "is_k_anonymous": lambda released: repr(verify.is_k_anonymous(NUMBERS, released, 2)),
+    "is_k_anonymous, identical": lambda released: repr(
+        verify.is_k_anonymous(NUMBERS, released, 2, guarantee="identical")
+    ),
+    "risk": lambda released: pdseqpriv.risk(
+        released, original=NUMBERS, attack="linkage", knows="whole"
+    ).to_dict(),
+}
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_a_release_of_text_can_be_one_of_numbers(pair):
+    assert PAIRS[pair](NUMBERS) == PAIRS[pair](TEXT)
