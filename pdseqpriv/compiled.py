@@ -62,7 +62,7 @@ class LazyKernel:
             return self.dispatcher()
         kind = kind_for_numba(arguments)
         if kind not in self._ahead:
-            self._ahead[kind] = compiled_ahead.find(self.function, kind)
+            self._ahead[kind] = compiled_ahead.find_compiled(self.function, kind)
         return self._ahead[kind] or self.dispatcher()
 
     def __reduce__(self) -> str:
@@ -165,7 +165,7 @@ class KernelCache:
     def load_overload(self, signature: Any, context: Any) -> Any:  # noqa: ANN401 (numba's types)
         """Return what was compiled for these types, or None: then numba compiles, which is said once."""
         context.refresh()
-        payload = compiled_cache.read(self._path(signature, context.codegen()))
+        payload = compiled_cache.read_compiled(self._path(signature, context.codegen()))
         found = None if payload is None else _rebuilt(payload, signature, context)
         if found is None:
             say_once("compiling, once. The command 'pdseqpriv warmup' compiles everything beforehand.")

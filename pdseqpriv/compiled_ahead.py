@@ -26,7 +26,7 @@ NOTE = compiled_cache.PACKAGE / f"{MODULE}.json"
 _OTHER_WISHES = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK")
 
 
-def find(function: FunctionType, kind: str | None) -> Callable[..., Any] | None:
+def find_compiled(function: FunctionType, kind: str | None) -> Callable[..., Any] | None:
     """Return the compiled twin of a function for arguments of some kind, if there is one."""
     note = _note()
     if kind is None or note is None or not compiled_cache.is_unchanged_source(function.__code__.co_filename):

@@ -50,7 +50,7 @@ def folder_for(numba_version: str, places: Iterable[Path]) -> Path | None:
     return next((place / name for place in places if _prepare(place / name)), None)
 
 
-def read(path: Path) -> bytes | None:
+def read_compiled(path: Path) -> bytes | None:
     """Return what was written, or None if it is missing or damaged: broken machine code can crash Python."""
     try:
         content = path.read_bytes()

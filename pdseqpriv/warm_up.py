@@ -67,7 +67,7 @@ def _calls_of(number: int) -> dict[str, Call]:
 
 
 def _is_ahead(call: Call) -> bool:
-    return compiled_ahead.is_there() and compiled_ahead.find(call.kernel.function, call.kind) is not None
+    return compiled_ahead.find_compiled(call.kernel.function, call.kind) is not None
 
 
 def compile_kernel(call: Call) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
@@ -80,6 +81,31 @@ DOORS = {
 }
 # The one loop that an operation and its check may both run: it sorts the rows of a table.
 COMMON_KERNEL = "sequences/kernels/ordering.py"
+# What each guarantee, or each engine, has one of; a recipe's columns are called so in its schema.
+SAME_IDEA = {
+    "summarise",
+    "merge",
+    "make_plan",
+    "apply",
+    "finish",
+    "make_key",
+    "in_torn_cells",
+    "Piece",
+    "Plan",
+    "Request",
+    "Tally",
+    "refuse_odd_columns",
+    "Columns",
+}
+# Commands and plots are called like the functions that they run or show.
+COMMANDS_AND_PLOTS = {
+    "command_line/auditing.py",
+    "command_line/releases.py",
+    "plotting/curves.py",
+    "plotting/pattern_bars.py",
+}
+# Its functions are public: pdseqpriv.datasets.make_clickstream.
+FOR_USERS = {"datasets.py"}
 LATE = {
     "pandas",
     "pyarrow",
@@ -153,6 +179,8 @@ def imports_in(source):
         elif isinstance(node, ast.ImportFrom):
             start = "." * node.level + (f"{node.module}." if node.module else "")
             found += [start + alias.name for alias in node.names]
+        elif isinstance(node, ast.Name) and node.id == "__import__":
+            found.append(node.id)
     return found
 
 
@@ -302,6 +330,8 @@ def names_called_in(function):
 
 def compiled_functions_live_in_kernels(house):
     for name in house.trees:
+        is_outside = "pdseqpriv.compiled.compiled" in house.imports_of(name) and not is_kernel(name)
+        yield f"{name} compiles functions outside of a kernels folder" if is_outside else ""
         for function in house.functions_of(name):
             if "compiled" in {getattr(one, "id", None) for one in function.decorator_list}:
                 yield (
@@ -322,6 +352,43 @@ def no_function_is_told_who_called_it(house):
 
 def is_text(annotation):
     return annotation is not None and "str" in ast.unparse(annotation)
+
+
+def one_name_means_one_thing(house):
+    homes = defaultdict(set)
+    for name, node in definitions_in(house):
+        if name not in COMMANDS_AND_PLOTS and not node.name.startswith("_"):
+            homes[node.name].add(name)
+    for defined, names in homes.items():
+        is_double = len(names) > 1 and defined not in SAME_IDEA
+        yield f"{defined} is defined in {' and '.join(sorted(names))}" if is_double else ""
+
+
+def every_function_is_used(house):
+    used = {used for tree in house.trees.values() for used in names_used_in(tree)}
+    for name, node in definitions_in(house):
+        is_for_others = node.name.startswith("__") or name in FOR_USERS  # Python and users
+        yield "" if node.name in used or is_for_others else f"{name}: nobody uses {node.name}"
+
+
+def definitions_in(house):
+    """Return the functions and classes of all modules, not those inside others."""
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return [
+        (name, node) for name, tree in house.trees.items() for node in tree.body if isinstance(node, kinds)
+    ]
+
+
+def names_used_in(tree):
+    """Return all names that a module uses; public ones are written as text, as they are loaded late."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+        elif isinstance(node, ast.alias):
+            yield node.name.split(".")[-1]
+    yield from texts_in(tree)
 
 
 def modules_stay_short(house):
@@ -353,6 +420,8 @@ RULES = [
     kernels_do_not_call_themselves,
     compiled_functions_live_in_kernels,
     no_function_is_told_who_called_it,
+    one_name_means_one_thing,
+    every_function_is_used,
     modules_stay_short,
     bodies_stay_short,
 ]

@@ -15,6 +15,21 @@ TABLES = {"table", "original", "released", "path", "patterns", "keys"}
 WITH_ROLES = {"table", "original", "released"}
 # All other keywords of a sweep are the operation's.
 NAMED_OTHERWISE = {"sweep"}
+# Options with defaults of their own: a seed that only draws a sample need not be secret.
+OWN_DEFAULTS = {
+    "seed": {"risk": 0, "compare": 0},
+    "method": {
+        "generalize": "auto",
+        "k_anonymize": "subsequence",
+        "release_patterns": "raise",
+        "sanitize": "joint",
+    },
+    "known": {"sweep": 2},
+    "knows": {"sweep": "whole"},
+    "seq_id": {"read_csv": "seq_id"},
+    "event": {"read_csv": "event"},
+    "time": {"read_csv": "time", "generalize": "real", "verify.is_generalized": "real"},
+}
 # They give no table, so they are no methods.
 WRITERS = {"write_parquet", "write_csv", "write_spmf", "write_xes"}
 
@@ -45,6 +60,17 @@ def only_tables_and_one_parameter_are_positional(functions):
         yield f"{name}: {sorted(positional - TABLES)}" if len(positional - TABLES) > 1 else ""
 
 
+def an_option_has_one_default(functions):
+    defaults = {}
+    for name, function in functions.items():
+        for parameter in parameters_of(function):
+            if parameter.default is not parameter.empty:
+                usual = defaults.setdefault(parameter.name, parameter.default)
+                usual = OWN_DEFAULTS.get(parameter.name, {}).get(name, usual)
+                said = f"{name}: {parameter.name}={parameter.default!r}, but elsewhere {usual!r}"
+                yield "" if parameter.default == usual else said
+
+
 def columns_can_be_named(functions):
     for name, function in functions.items():
         parameters = [one.name for one in parameters_of(function)]
@@ -71,6 +97,7 @@ RULES = [
     docstrings_promise_and_show,
     docstrings_name_every_option,
     only_tables_and_one_parameter_are_positional,
+    an_option_has_one_default,
     columns_can_be_named,
 ]
 RULES_OF_METHODS = [functions_on_a_table_are_methods, methods_are_the_functions]

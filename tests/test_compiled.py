@@ -233,9 +233,9 @@ def test_what_cannot_be_replaced_is_said(warm):
 def test_damage_is_noticed_before_it_is_run(tmp_path, damage):
     path = tmp_path / "code.nbc"
     compiled_cache.write(path, b"machine code" * 1_000)
-    assert compiled_cache.read(path) == b"machine code" * 1_000
+    assert compiled_cache.read_compiled(path) == b"machine code" * 1_000
     damage(path)
-    assert compiled_cache.read(path) is None
+    assert compiled_cache.read_compiled(path) is None
 
 
 LISTEN = """

@@ -40,6 +40,7 @@ PLANTED = {
         ("hiding/plan.py", "import numba", "hiding/plan.py imports numba"),
         ("files/csv.py", "def f():\n    from tqdm.auto import tqdm", "files/csv.py imports tqdm.auto.tqdm"),
         ("hiding/verify.py", "from importlib import import_module", "hiding/verify.py imports importlib"),
+        ("hiding/verify.py", '__import__("pdseqpriv.hiding.plan")', "hiding/verify.py imports __import__"),
     ],
     "guarantees_do_not_import_each_other": [
         (
@@ -141,6 +142,11 @@ PLANTED = {
             "@compiled\ndef fast(n):\n    return n",
             "hiding/plan.py: fast is compiled outside",
         ),
+        (
+            "hiding/plan.py",
+            "from pdseqpriv.compiled import compiled\nfast = compiled(max)",
+            "hiding/plan.py compiles functions outside",
+        ),
     ],
     "no_function_is_told_who_called_it": [
         ("parameters.py", "def read(value, function: str):\n    pass", "parameters.py: read takes the name"),
@@ -149,6 +155,23 @@ PLANTED = {
             "class A:\n    def read(self, *, function: 'str | None' = None):\n        pass",
             "hiding/deep/a.py: read takes the name",
         ),
+    ],
+    "one_name_means_one_thing": [
+        (
+            "hiding/plan.py",
+            "def whole_number(parameter, value):\n    return value",
+            "whole_number is defined in hiding/plan.py and parameters.py",
+        ),
+        ("hiding/deep/a.py", "class Verdict: pass", "Verdict is defined in hiding/deep/a.py and verdict.py"),
+        (
+            "command_line/values.py",
+            "def share(): pass",
+            "share is defined in command_line/values.py and parameters.py",
+        ),
+    ],
+    "every_function_is_used": [
+        ("hiding/plan.py", "def forgotten(): pass", "hiding/plan.py: nobody uses forgotten"),
+        ("hiding/kernels/deep/a.py", "class Forgotten: pass", "deep/a.py: nobody uses Forgotten"),
     ],
     "modules_stay_short": [
         ("hiding/deep/long.py", "x = 1\n" * 301, "hiding/deep/long.py has 301 lines"),
@@ -275,7 +298,7 @@ def good(table, patterns, *, k=1, seed=0, seq_id=None, event=None, time=None, ti
     """
 
 
-def hasty(table, patterns, k, seed, *, unit=1):
+def hasty(table, patterns, k, seed=1, *, unit=1):
     """Hide, with any unit.
 
     Parameters
@@ -293,6 +316,7 @@ def test_a_hasty_function_is_found(rule):
             "docstrings_promise_and_show": [f"hasty: no {needed}" for needed in surface.NEEDED],
             "docstrings_name_every_option": ["hasty: unit is not described"],
             "only_tables_and_one_parameter_are_positional": ["hasty: ['k', 'seed']"],
+            "an_option_has_one_default": ["hasty: seed=1, but elsewhere 0"],
             "columns_can_be_named": ["hasty: its columns cannot be named"],
         }[rule.__name__]
     )

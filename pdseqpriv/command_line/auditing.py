@@ -9,7 +9,7 @@ from pdseqpriv.command_line.outputs import check_file_names, check_outputs
 from pdseqpriv.command_line.releasing import names_in, with_options
 from pdseqpriv.command_line.tables import STANDARD, read_table, write_table
 from pdseqpriv.command_line.use import WrongUseError, say, say_json
-from pdseqpriv.command_line.values import count_or_share, entries, given, keys, length, share, taxonomy
+from pdseqpriv.command_line.values import count_or_share, entries, fraction, given, keys, length, taxonomy
 
 
 class Looked(NamedTuple):
@@ -115,7 +115,7 @@ def compare(
 
     parameters = given(
         min_support=count_or_share(min_support),
-        delta=share("--delta", delta),
+        delta=fraction("--delta", delta),
         events=entries("--events", events, inline=asked.inline),
         scope=scope,
         sample=sample,

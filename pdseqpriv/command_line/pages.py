@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pdseqpriv.command_line.use import WrongUseError
 
 _AUDIENCES = ("public", "owner")
@@ -24,10 +22,3 @@ def check_page(report: str | None, report_for: str | None) -> None:
 
     with speaking_as("--report"):
         page_template()
-
-
-def page_of(result: Any, original: Any, report_for: str | None) -> bytes:  # noqa: ANN401 (a Result, a table)
-    """Return the page; it is for the public unless the user says so."""
-    from pdseqpriv.pipeline.about import page_of as about
-
-    return about(result, original, report_for or "public")  # type: ignore[arg-type]

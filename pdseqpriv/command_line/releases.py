@@ -7,12 +7,12 @@ from pdseqpriv.command_line.releasing import Asked, releasing, run_operation, ru
 from pdseqpriv.command_line.values import (
     count_or_share,
     entries,
+    fraction,
     given,
     keep_option,
     keys,
     length,
     secret_number,
-    share,
     taxonomy,
 )
 
@@ -111,7 +111,7 @@ def generalize(
     parameters = given(
         taxonomy=taxonomy(taxonomy_file),
         k=k,
-        diversity=diversity and (length(diversity[0]), share("--diversity", diversity[1])),
+        diversity=diversity and (length(diversity[0]), fraction("--diversity", diversity[1])),
         monitored=entries("--monitored", monitored, inline=asked.inline),
         sensitive=entries("--sensitive", sensitive, inline=asked.inline),
         method=method,
@@ -144,7 +144,7 @@ def sanitize(
     Guarantee: no sensitive event reaches the share --delta in any prefix.
     """
     parameters = given(
-        delta=share("--delta", delta),
+        delta=fraction("--delta", delta),
         events=entries("--events", events, inline=asked.inline),
         scope=scope,
         method=method,
@@ -169,14 +169,14 @@ def release_patterns(
     max_patterns: o.MaxPatterns = None,
     asked: Asked,
 ) -> None:
-    """Release frequent patterns whose supports tell nothing of fewer than k people.
+    """Release frequent patterns whose supports reveal nothing about fewer than k people.
 
     Guarantee: no two supports differ by 1 to k - 1, and no pattern implies a longer one with --alpha.
     """
     parameters = given(
         min_support=count_or_share(min_support),
         k=k,
-        alpha=share("--alpha", alpha),
+        alpha=fraction("--alpha", alpha),
         min_length=min_length,
         max_length=max_length,
         closed=closed or None,

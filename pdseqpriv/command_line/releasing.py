@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, get_type_hints
 from pdseqpriv.command_line import arguments as o
 from pdseqpriv.command_line.manifest import files_in, hash_of, manifest_of
 from pdseqpriv.command_line.outputs import check_file_names, check_outputs, file_of
-from pdseqpriv.command_line.pages import check_page, page_of
+from pdseqpriv.command_line.pages import check_page
 from pdseqpriv.command_line.tables import STANDARD, check_input, read_table, write_table
 from pdseqpriv.command_line.use import WrongUseError, of_the_user, say, say_json, tell
 
@@ -129,6 +129,8 @@ def run_recipe(recipe: str, source: str, out: str, asked: Asked) -> None:
 
 def run_and_write(pipeline: Any, source: str, out: str, asked: Asked) -> None:  # noqa: ANN401 (a Pipeline)
     """Run a pipeline; nothing is written unless every promise holds."""
+    from pdseqpriv.pipeline.about import page_of
+
     with of_the_user():
         pipeline.check_order()
     if asked.dry_run:
@@ -141,7 +143,8 @@ def run_and_write(pipeline: Any, source: str, out: str, asked: Asked) -> None:  
     result = pipeline.run(original)
     if asked.key is not None and result.key is None:
         raise WrongUseError("--key: no step gives new ids, so there is no key. Leave it out.")
-    page = None if asked.report is None else page_of(result, original, asked.report_for)
+    audience: Any = asked.report_for or "public"
+    page = None if asked.report is None else page_of(result, original, audience)
     shape = _write(pipeline, result, source, out, asked, page=page)
     _summarize(result, shape, out, asked)
 

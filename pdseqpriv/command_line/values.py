@@ -61,8 +61,8 @@ def count_or_share(value: str | None) -> Any:  # noqa: ANN401 (a count, or a sha
     return None if value is None else _number(value, value)
 
 
-def share(option: str, value: str | None) -> Fraction | None:
-    """Return a share exactly as it was typed."""
+def fraction(option: str, value: str | None) -> Fraction | None:
+    """Return a number exactly as it was typed."""
     if value is None:
         return None
     try:

@@ -10,7 +10,7 @@ from pdseqpriv.command_line.auditing import Looked
 from pdseqpriv.command_line.releasing import with_options
 from pdseqpriv.command_line.tables import read_table
 from pdseqpriv.command_line.use import say, say_json
-from pdseqpriv.command_line.values import entries, given, keep_option, keys, length, share, taxonomy
+from pdseqpriv.command_line.values import entries, fraction, given, keep_option, keys, length, taxonomy
 
 
 def _judge(verdict: Any, asked: Any) -> None:  # noqa: ANN401 (a Verdict, options)
@@ -69,7 +69,7 @@ def sanitized(
     from pdseqpriv.sanitization.verify import is_sanitized
 
     parameters = given(
-        delta=share("--delta", delta),
+        delta=fraction("--delta", delta),
         events=entries("--events", events, inline=asked.inline),
         scope=scope,
         camouflage=camouflage,
@@ -128,7 +128,7 @@ def generalized(
 
     parameters = given(
         k=k,
-        diversity=diversity and (length(diversity[0]), share("--diversity", diversity[1])),
+        diversity=diversity and (length(diversity[0]), fraction("--diversity", diversity[1])),
         monitored=entries("--monitored", monitored, inline=asked.inline),
         sensitive=entries("--sensitive", sensitive, inline=asked.inline),
         taxonomy=taxonomy(taxonomy_file),
@@ -153,7 +153,7 @@ def patterns_safe(released: str, *, k: o.MaybeK = None, alpha: o.Alpha = None, a
     from pdseqpriv.pattern_release.verify import are_patterns_safe
 
     table = read_table(released, {}, "RELEASED")
-    _judge(are_patterns_safe(table, **given(k=k, alpha=share("--alpha", alpha))), asked)
+    _judge(are_patterns_safe(table, **given(k=k, alpha=fraction("--alpha", alpha))), asked)
 
 
 @with_options(Looked, key_files=o.Keys)

@@ -60,7 +60,7 @@ def as_categories(column: pa.ChunkedArray) -> pd.Series:
 
     is_new = not pa.types.is_dictionary(column.type)
     column = column.dictionary_encode() if is_new else column
-    if not holds_names(column.type.value_type):
+    if not is_of_names(column.type.value_type):
         return pd.Series(pd.arrays.ArrowExtensionArray(column.cast(column.type.value_type)))
     if not len(column):
         return pd.Series(pd.Categorical([], ordered=column.type.ordered))
@@ -108,7 +108,7 @@ def as_dictionary(values: pa.ChunkedArray, wanted: pa.DictionaryType) -> pa.Chun
     if pa.types.is_dictionary(found):
         if not _same_names(found.value_type, wanted.value_type):
             return values
-    elif holds_names(found) or found != wanted.value_type:  # names that are no categories are new
+    elif is_of_names(found) or found != wanted.value_type:  # names that are no categories are new
         return values
     if not len(values):
         return pa.chunked_array([], wanted)
@@ -130,7 +130,7 @@ def _same_names(found: pa.DataType, wanted: pa.DataType) -> bool:
     return (is_text(found) and is_text(wanted)) or both_whole or pa.types.is_null(found)
 
 
-def holds_names(kind: pa.DataType) -> bool:
+def is_of_names(kind: pa.DataType) -> bool:
     """Return whether it is text, or whole numbers."""
     import pyarrow as pa
 

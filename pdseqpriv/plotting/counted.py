@@ -7,14 +7,9 @@ from typing import TypeAlias
 import pandas as pd
 
 from pdseqpriv.engines.engine import BoundTable
-from pdseqpriv.sequences.columns import INTERVAL
+from pdseqpriv.sequences.columns import has_intervals
 
 Frequencies: TypeAlias = "pd.Series"
-
-
-def has_intervals(table: BoundTable) -> bool:
-    """Return whether a table has intervals instead of times."""
-    return set(table.frame.columns) >= INTERVAL
 
 
 def validated(table: BoundTable) -> BoundTable:

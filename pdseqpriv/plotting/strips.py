@@ -23,8 +23,8 @@ from pdseqpriv.plotting.axes import (
     several_axes,
     tidy,
 )
-from pdseqpriv.plotting.counted import frequencies_of, has_intervals, validated
-from pdseqpriv.sequences.columns import ColumnNames
+from pdseqpriv.plotting.counted import frequencies_of, validated
+from pdseqpriv.sequences.columns import ColumnNames, has_intervals
 from pdseqpriv.sequences.times import decode_times
 from pdseqpriv.short_names import MARKED, short_name
 

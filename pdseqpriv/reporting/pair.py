@@ -13,8 +13,8 @@ import pandas as pd
 from pdseqpriv.engines.engine import ORIGINAL, RELEASED, BoundTable, Table, bind
 from pdseqpriv.errors import SeqPrivError, refusal, said_of
 from pdseqpriv.mining.mine import mine
-from pdseqpriv.plotting.counted import Frequencies, frequencies_of, has_intervals, lengths_of, validated
-from pdseqpriv.sequences.columns import PATTERNS, USUAL
+from pdseqpriv.plotting.counted import Frequencies, frequencies_of, lengths_of, validated
+from pdseqpriv.sequences.columns import PATTERNS, USUAL, has_intervals
 from pdseqpriv.sequences.events import free_name
 from pdseqpriv.sequences.record import made_from_another, record_of
 from pdseqpriv.taxonomy.taxonomy import Taxonomy

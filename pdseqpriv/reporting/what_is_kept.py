@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 from pdseqpriv.audit.compare import compare
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.mining.mine import mine
-from pdseqpriv.plotting.counted import has_intervals
 from pdseqpriv.plotting.pattern_bars import pattern_name
 from pdseqpriv.reporting.pair import BOTH, Pair, Which
 from pdseqpriv.reporting.sections import Section, bar_section
 from pdseqpriv.reporting.what_supports_reveal import why_not_found
-from pdseqpriv.sequences.columns import USUAL, Columns
+from pdseqpriv.sequences.columns import USUAL, Columns, has_intervals
 from pdseqpriv.sequences.times import TICKS
 from pdseqpriv.short_names import short_name
 
