@@ -40,7 +40,7 @@ def are_compatible(
     Returns
     -------
     Verdict
-        ``checked`` counts the intersections, ``violations`` those with too few people. ``details`` tells how
+        ``checked`` counts the intersections, ``violations`` those with too few people. ``details`` says how
         many of them there are for each number of people, and how many sequences; with ``reveal=True`` it has
         a row for each of those sequences.
 
@@ -109,7 +109,7 @@ def _read(key: pd.DataFrame, person: Hashable | None) -> pd.DataFrame:
     with in_our_words(refusal(f"released_id and group must be {numbers}.")):
         released, group = (pd.array(key[name], dtype="Int64") for name in _NUMBERS)
     if ids.isna().any() or who.isna().any():
-        raise refusal("the key holds nulls as ids or people. This is no key of ours.")
+        raise refusal("the key has nulls among its ids or people, so it is not what with_key=True returned.")
     if ids.duplicated().any():
         raise refusal("the key must name each sequence once, but some repeat.")
     if (released.isna() != group.isna()).any():
@@ -142,14 +142,13 @@ def _must_name_the_same(first: pd.DataFrame, other: pd.DataFrame) -> None:
     common = len(first.index.intersection(other.index))
     if common < len(first) or common < len(other):
         raise refusal(
-            f"this is the key of another table: {common} of its {counted(len(other), 'sequence')} are among "
-            f"the {len(first)} of the first key. Give the keys of releases of the same table."
+            f"this is the key of another table: it shares {common} of its {counted(len(other), 'sequence')} "
+            f"with the {len(first)} of the first key. Give the keys of releases of the same table."
         )
     moved = int((other["person"].reindex(first.index) != first["person"]).sum())
     if moved:
-        raise refusal(
-            f"{counted(moved, 'sequence')} of this key belong to other people than in the first key."
-        )
+        belong = "belongs" if moved == 1 else "belong"
+        raise refusal(f"{counted(moved, 'sequence')} of this key {belong} to someone else in the first key.")
 
 
 def _verdict(groups: pd.DataFrame, k: int, n_keys: int, noun: str, *, reveal: bool) -> Verdict:

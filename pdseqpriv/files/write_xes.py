@@ -12,7 +12,7 @@ import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind, read
-from pdseqpriv.errors import counted, in_our_words, refusal, unwritable
+from pdseqpriv.errors import in_our_words, refusal, unwritable
 from pdseqpriv.files.iso8601 import refuse_other_years
 from pdseqpriv.files.xes import NAME, TIME
 from pdseqpriv.paths import PathLike, path_of_one_file, replacing
@@ -75,7 +75,7 @@ def write_xes(table: Table, path: PathLike, **_columns: Unpack[ColumnNames]) -> 
     marked = int((sequences.codes < 0).sum())
     if marked:
         do = "Drop them, for example by hide(..., output='drop')."
-        raise refusal(f"XES has no marked (null) events, but {counted(marked, 'row')} of the table are. {do}")
+        raise refusal(f"XES has no marked (null) events, but the table has {marked}. {do}")
     times = bound.frame[bound.columns.time]
     refuse_other_years(str(times.name), pa.array(times))
     with in_our_words(unwritable(target, "some text holds characters that XML does not allow")):

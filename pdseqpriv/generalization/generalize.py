@@ -134,7 +134,7 @@ def generalize(
         How groups are found. ``"baseline"`` joins each group with the one that costs least (algorithm 1 of
         the paper); ``"indexed"`` finds the same groups faster (2); ``"hybrid"`` is faster still and loses a
         little more (3); ``"hilbert"`` is the fastest; ``"partition"`` splits by events and by time in turn
-        (4, 6). ``"auto"`` tries several and takes what loses least, as the record tells: ``"hybrid"`` if only
+        (4, 6). ``"auto"`` tries several and takes what loses least, as the record says: ``"hybrid"`` if only
         time is generalized, otherwise ``"partition"``; the others where they take seconds, not minutes.
     time_weight, event_weight : float
         How much long intervals and broad categories count as loss. A higher ``event_weight`` gives longer
@@ -157,7 +157,7 @@ def generalize(
         of their groups.
     keep : list of column names, or dict of column names and taxonomies, optional
         Columns beside the sequence that are released with it, such as an age group: text or whole numbers,
-        the same in all rows of a person. A whole group is then told the same; see the notes.
+        the same in all rows of a person. All members of a group then show the same values; see the notes.
     with_key : bool
         Also return which released sequence belongs to whom, for the owner's own audit. Never share it.
     seq_id, event, ties, person : optional
@@ -205,7 +205,7 @@ def generalize(
     With ``intervals="by_category"``, all of this holds as well. None of the categories is below another, so
     every event is in exactly one interval, and no other choice loses less for the same groups. Groups are
     found by the loss of intervals that are apart; ``"auto"`` compares them by what is released, and also
-    tries groups of people with the same categories. The order of events in overlapping intervals is not told.
+    tries groups of people with the same categories. Overlapping intervals do not show the order of events.
 
     With ``time="since_start"``, it holds for the table in which every sequence begins at 0, and the release
     shows no date. Someone who knows real times knows no more than that, and still finds a group.
@@ -232,7 +232,7 @@ def generalize(
     **Not protected**: events that are not monitored are released as they are, so someone who knows such an
     event and its time, or knows that it is rare, may find a person; leave out ``monitored`` if receivers may
     share what they know. Also not protected: that somebody is in a group; what all members of a group have
-    in common, which without ``diversity`` may be sensitive, and of which ``intervals="by_category"`` tells
+    in common, which without ``diversity`` may be sensitive, and about which ``intervals="by_category"`` says
     more; and several releases of the same table, unless each names the earlier ones in ``previous``.
     Intervals begin and end at true times of some member, and someone who knows the method learns a little
     from its choices. Without ``using(person=...)`` the guarantee counts sequences, so each person must have

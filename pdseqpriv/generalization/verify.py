@@ -105,11 +105,11 @@ def is_generalized(
     any other can be moved to the next occurrence in it without losing one.
 
     A release with other columns, with an index that is not of plain whole numbers, with attributes beside the
-    record, or with categories that no row has is refused: they may tell what the rows do not.
+    record, or with categories that no row has is refused: they may reveal what the rows do not.
 
     **Not protected**: events that are not monitored are released as they are; apart from being unchanged,
-    only the windows are checked for them. Not looked at are the order of the rows, whole numbers in the
-    index, how groups and ids are numbered, and names inside events. The key says who is who: do not share it.
+    only the windows are checked for them. The order of the rows, whole numbers in the index, how groups and
+    ids are numbered, and names inside events are not checked. The key says who is who: do not share it.
 
     **Large tables**: the same verdict. The sequences of the original are brought here as numbers, at 12 bytes
     per row; the release, and with ``keep`` the original, with all their rows.

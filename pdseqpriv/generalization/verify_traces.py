@@ -13,12 +13,12 @@ def problem_of_traces(frame: pd.DataFrame) -> SeqPrivError | None:
     index = frame.index
     is_plain = index.nlevels == 1 and index.equals(pd.RangeIndex(len(index)))
     if not is_plain or any(name is not None for name in (*index.names, *frame.columns.names)):
-        return refusal("its index has labels that may tell something. Use released.reset_index(drop=True).")
+        return refusal("its index has labels that may reveal something. Use released.reset_index(drop=True).")
     others = [name for name in frame.attrs if name != ATTRIBUTE]
     if others:
-        return refusal(
-            f"{counted(len(others), 'name')} in attrs beside the record may tell something. Remove it."
-        )
+        them = "it" if len(others) == 1 else "them"
+        names = counted(len(others), "name")
+        return refusal(f"{names} in attrs beside the record may reveal something. Remove {them}.")
     for name in frame.columns:
         column = frame[name]
         if isinstance(column.dtype, pd.CategoricalDtype):

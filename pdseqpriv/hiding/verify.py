@@ -21,6 +21,7 @@ from pdseqpriv.patterns.reading import PatternsLike, absent_events, patterns_and
 from pdseqpriv.progress import DONE, Pulse, progress
 from pdseqpriv.sequences.clock import rounded_times
 from pdseqpriv.sequences.columns import ColumnNames
+from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.named_events import were_there, with_absent
 from pdseqpriv.sequences.ragged import Ints, distinct
 from pdseqpriv.sequences.record import Record, claims_of
@@ -63,10 +64,10 @@ def is_hidden(
         is, but it keeps the ids, and the original says whose they are.
     may_be_absent : bool
         Whether it is fine that no event of any pattern occurs in the table. Otherwise the verdict does not
-        hold then: the names may be misspelt, and nothing was checked. Not needed in the process that removed
-        the events: it remembers which names ``hide`` and ``sanitize`` were given and found, for the rows that
-        they returned. No table or file tells that, because it is secret; in another process, or after
-        changing rows, say it.
+        hold in that case: the names may be misspelt, and nothing was checked. Not needed in the process that
+        removed the events: it remembers which names ``hide`` and ``sanitize`` were given and found, for the
+        rows that they returned. No table or file says that, because it is secret; in another process, or
+        after changing rows, say it.
     reveal : bool
         Whether ``details`` also shows each pattern and, if it is too frequent, the sequences that contain
         it. Only for those who may see the original: it shows what should have been hidden.
@@ -208,8 +209,6 @@ def _join(first: list[tuple[object, ...]], second: list[tuple[object, ...]]) -> 
 
 def _count(sequences: Sequences, patterns: list[Pattern]) -> Ints:
     """Return the number of people, the support of every pattern, and which of their events occur."""
-    from pdseqpriv.sequences.events import find_events
-
     counts = [_number(sequences, _supporters(sequences, pattern)) for pattern in patterns]
     occur = [find_events(pattern.events, sequences.vocabulary) >= 0 for pattern in patterns]
     return np.concatenate(([sequences.n_people], counts, *occur)).astype(np.int64)

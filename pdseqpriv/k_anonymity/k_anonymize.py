@@ -114,7 +114,7 @@ def k_anonymize(
         ``generalize``. Whoever links this release to the earlier ones then still finds at least ``k`` people
         in every intersection of classes. Sequences that no ``k`` people were always together with are
         dropped, and so is everybody who was together with fewer than ``k`` who have to be dropped: those few
-        would be found as the ones who are missing. Each further release can tell less.
+        would be found as the ones who are missing. Each further release can show less.
     keep : list of column names, or dict of column names and taxonomies, optional
         Columns beside the sequence that are released with it, such as an age group: text or whole numbers,
         the same in all rows of a person. They become part of what ``k`` people must share; see the notes.
@@ -152,8 +152,8 @@ def k_anonymize(
     ``using(person=...)`` in those of at least ``k`` different people, who are counted exactly. So no
     sequence that is ``k``-harmful in the table (shared by at least one but fewer than ``k`` people) occurs
     anywhere in the release, which implies the paper's definition 3. By its theorem 1, an attacker who
-    considers every record that contains all he knows picks the right one with a probability of at most 1/k.
-    With ``"identical"`` this holds however he links what he knows to the records: they come in classes of at
+    considers every record that contains all they know picks the right one with a probability of at most 1/k.
+    With ``"identical"`` this holds however what is known is linked to the records: they come in classes of at
     least ``k`` equal ones, and who has which of these is random, so that ids do not bring a person's
     sequences together. ``verify.is_k_anonymous`` checks all three levels independently.
 
@@ -172,7 +172,7 @@ def k_anonymize(
 
     What each level withstands, and what it keeps: shares of people found with a chance above 1/k by somebody
     who knows the whole sequence, or half of its events, and takes the record that fits best (the better of
-    two ways to tell), and the share of events kept, at k = 10 with ``"subsequence"`` (2026-11-17, 2 cores, 24
+    two ways to link), and the share of events kept, at k = 10 with ``"subsequence"`` (2026-11-17, 2 cores, 24
     GiB, pandas 3.1.1, numba 0.68.1; at most 2,000 people attacked per table):
 
     ============================== ============= ============= =========

@@ -79,10 +79,10 @@ def is_k_anonymous(
     keep : list of column names, or dict of column names and taxonomies, optional
         Columns of both tables that were kept beside the sequences, as for ``k_anonymize``: only people count
         who have the released values, and equal released sequences must have equal values. Where all values
-        are null, nothing is told, and everybody counts. With a dict, people also count whose values are below
-        the released ones in the taxonomy, and any null tells nothing. Among equal released sequences with
+        are null, nothing is said, and everybody counts. With a dict, people also count whose values are below
+        the released ones in the taxonomy, and any null says nothing. Among equal released sequences with
         different values, each combination of values, also that of nothing but nulls, must be that of at least
-        ``k`` people: nobody is the only one of whom less is told.
+        ``k`` people: nobody is the only one about whom less is said.
     reveal : bool
         Also show in ``details`` the events and the released ids of the sequences that break the guarantee.
         For the data owner only: these are exactly the sequences that nobody else may see.
@@ -109,8 +109,8 @@ def is_k_anonymous(
     each up to ``k`` times; with ``key``, ``reveal`` or people, all sequences, at 12 bytes per row; with
     ``keep``, both tables must fit into memory.
 
-    **Not protected**: the verdict is about sequences of events. It does not look at other columns of the
-    release, at real times or ids, or at names inside events. Marked (null) events match nothing and are left
+    **Not protected**: the verdict is about sequences of events. It does not examine other columns of the
+    release, its times or ids, or names inside events. Marked (null) events match nothing and are left
     out. It cannot tell whether a released sequence is true of the person it was made from.
 
     Examples

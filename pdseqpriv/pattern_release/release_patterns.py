@@ -104,12 +104,12 @@ def release_patterns(
 
     **Which is better when**: ``"suppress"`` if numbers are used (shares, rankings, comparisons), as long as
     it leaves out few patterns; ``"raise"`` if it matters which patterns are frequent, not how frequent, and
-    where most patterns are close to a longer one. To leave out the fewest is a minimum vertex cover: it is
-    exact where at most 30 patterns hang together by what they reveal, and otherwise chooses one after the
-    other who reveals the most, and none that is not needed. Measured at k=5 and alpha=0.95 (2026-11-17):
-    of 4,857 patterns of 1,050 hospital cases at a support of 0.3, ``"raise"`` changes 97 % of the supports,
-    up to 5,929, and ``"suppress"`` leaves out 66 %; with k alone 78 % and 44 %. Of 798 patterns of 59,601
-    visits to a shop, 2 % and half a percent.
+    where most patterns are close to a longer one. To leave out the fewest is a minimum vertex cover. It is
+    found exactly where at most 30 patterns are connected by what they reveal; otherwise patterns are left
+    out one by one, the most revealing first, and none that need not be. Measured at k=5 and alpha=0.95
+    (2026-11-17): of 4,857 patterns of 1,050 hospital cases at a support of 0.3, ``"raise"`` changes 97 % of
+    the supports, up to 5,929, and ``"suppress"`` leaves out 66 %; with k alone 78 % and 44 %. Of 798 patterns
+    of 59,601 visits to a shop, 2 % and half a percent.
 
     This is the algorithm PICS ("Privacy-preserving sequential pattern release", PAKDD 2007). From the longest
     pattern to the shortest, each gets the fewest added copies that remove every inference about the patterns

@@ -30,9 +30,10 @@ class Owners:
         places = find_values(pd.Index(frame[columns.seq_id]), self.ids)
         unknown = int((places < 0).sum())
         if unknown:
+            belong = "belongs to a sequence that was" if unknown == 1 else "belong to sequences that were"
             raise refusal(
-                f"{counted(unknown, 'row')} of a table between two steps belong to sequences that were not "
-                "there before, so it is not known whose they are. A function must not make new ids."
+                f"{counted(unknown, 'row')} of a table between two steps {belong} not there before, so it is "
+                "not known whose they are. A function must not make new ids."
             )
         named = frame.copy(deep=False)
         named[columns.person] = self.people.array[places]

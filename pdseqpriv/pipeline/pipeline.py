@@ -73,7 +73,7 @@ class Pipeline:
 
     **Not protected**: what the steps do not protect. Columns that a function of yours adds are not checked,
     except against ``k_anonymize(guarantee="identical")``. Running the same table through several pipelines
-    tells more than one of them does; see ``previous`` of the operations.
+    reveals more than one of them does; see ``previous`` of the operations.
 
     Examples
     --------

@@ -68,10 +68,10 @@ def is_sanitized(
         is, but it keeps the ids, and the original says whose they are.
     may_be_absent : bool
         Whether it is fine that none of the events occurs in the table. Otherwise the verdict does not hold
-        then: the names may be misspelt, and nothing was checked. Not needed in the process that removed the
-        events: it remembers which names ``hide`` and ``sanitize`` were given and found, for the rows that
-        they returned. No table or file tells that, because it is secret; in another process, or after
-        changing rows, say it.
+        in that case: the names may be misspelt, and nothing was checked. Not needed in the process that
+        removed the events: it remembers which names ``hide`` and ``sanitize`` were given and found, for the
+        rows that they returned. No table or file says that, because it is secret; in another process, or
+        after changing rows, say it.
     reveal : bool
         Also show in ``details`` the sensitive event and the ids of the sequences, or of the people.
         For the data owner only: this is exactly what nobody else may see.

@@ -38,7 +38,7 @@ def read_links(source: object) -> Links:
     if isinstance(source, pd.DataFrame):
         return _from_frame(source)
     if not isinstance(source, Mapping):
-        raise wrong_parameter("source", _MUST, f"a {type(source).__name__}")
+        raise wrong_parameter("source", _MUST, type(source).__name__)
     if any(_is_branch(below) for below in source.values()):
         return _from_nested(source)
     children, parents = list(source.keys()), list(source.values())

@@ -96,7 +96,7 @@ def test_the_same_table_makes_the_same_bytes(tmp_path):
     ("changes", "words"),
     [
         ({"time": [1, 2, 3, 4]}, "XES needs datetimes"),
-        ({"event": ["x", None, "y", None]}, "but 2 rows of the table are"),
+        ({"event": ["x", None, "y", None]}, "but the table has 2."),
         ({"event": ["x\0", "a", "b", "c"]}, "characters that XML does not allow"),
         ({"who": ["x\x0b", "a", "b", "c"]}, "characters that XML does not allow"),
         ({"time": pd.Series([10**13, 0, 1, 2]).astype("datetime64[s]")}, "of the years 1 to 9999"),

@@ -393,7 +393,7 @@ def test_the_edge_of_a_window_is_inside_for_decimals(times):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (lambda df: df.set_index(pd.Index(["ann", "bob"])), "its index has labels that may tell something"),
+        (lambda df: df.set_index(pd.Index(["ann", "bob"])), "its index has labels that may reveal something"),
         (lambda df: df.set_index(pd.Index([4711, 4712])), "its index has labels"),  # ids of patients
         (lambda df: df.rename_axis("ann"), "its index has labels"),
         (lambda df: df.rename_axis(columns="ann"), "its index has labels"),
@@ -422,5 +422,5 @@ def test_attributes_beside_the_record_are_refused():
     released, key = df.seqpriv.generalize(k=2, with_key=True)
     assert is_generalized(df, released, key, k=2)
     released.attrs["source"] = "ann"
-    with pytest.raises(pdseqpriv.SeqPrivError, match="1 name in attrs beside the record may tell"):
+    with pytest.raises(pdseqpriv.SeqPrivError, match="1 name in attrs beside the record may reveal"):
         is_generalized(df, released, key, k=2)
