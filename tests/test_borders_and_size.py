@@ -80,8 +80,12 @@ def test_every_call_is_of_the_package(capsys, monkeypatch):
 def test_a_call_crosses_few_borders():
     most = {"generalize": 91, "hide": 72, "k_anonymize": 45, "compare": 35, "compare_patterns": 87}
     calls = borders.calls()
-    # While a busy machine lets us wait for other threads, the bar is moved more often: the least counts.
-    crossed = {name: min(borders.trace(calls[name]).crossings.total() for _ in range(3)) for name in most}
+    found = {name: borders.trace(calls[name]).crossings for name in most}
+    # How often a bar is moved depends on how busy the machine is, so that is left out.
+    crossed = {
+        name: sum(times for (_, _, called), times in one.items() if not called.endswith("Bar.update"))
+        for name, one in found.items()
+    }
     assert {name: number for name, number in crossed.items() if not 10 < number <= most[name]} == {}
 
 
