@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -26,6 +27,11 @@ _EXPRESSION = "Names in an expression are whole events, not letters: write it li
 def _failure(problem: str, position: int, like: str = _ARROWS) -> SeqPrivError:
     do = f"{like}; put events that contain spaces or special characters in double quotes."
     return refusal(f"pattern cannot be read: {problem} at character {position}. {do}")
+
+
+def _without_arrow(text: str) -> str:
+    """Say what to write for a text that may be meant as one event, or as events with other arrows."""
+    return f"{_ARROWS}. If this is one event, write {json.dumps(text.strip(), ensure_ascii=False)!r}"
 
 
 def read_expression(text: object, before: int = 0) -> Expression:
@@ -82,7 +88,8 @@ def _read_element(text: str, position: int) -> tuple[Element, int]:
         events.append(event_from_text(found[1]))
         at = found.end()
     if not events:
-        raise _failure("an event is missing", at + 1)
+        is_open = text[at:].lstrip().startswith('"')
+        raise _failure("a quote that is not closed" if is_open else "an event is missing", at + 1)
     if opened:
         closed = re.compile(r"\s*\)").match(text, at)
         if closed is None:
@@ -105,7 +112,8 @@ def _read_gap(text: str, position: int) -> Gap:
 def _read_ending(text: str, position: int, *, gap_allowed: bool) -> tuple[Gap | None, Span | None]:
     found = re.compile(_ENDING, re.DOTALL).fullmatch(text, position)
     if found is None or (found["gap"] is not None and not gap_allowed):
-        raise _failure("an arrow, 'within' or the end is missing", position + 1)
+        problem = "an arrow, 'within' or the end is missing"
+        raise _failure(problem, position + 1, _ARROWS if re.search(_ARROW, text) else _without_arrow(text))
     gap = None if found["gap"] is None else _read_gap(found["gap"], found.start("gap"))
     if found["window"] is None:
         return gap, None
