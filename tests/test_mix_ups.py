@@ -64,7 +64,7 @@ MIX_UPS = {
     ),
     "an event with a space": (
         lambda df: df.seqpriv.hide(["a", "IV Antibiotics"]),
-        "^hide: pattern 2 of the list cannot be read: .* If this is one event, write '\"IV Antibiotics\"'",
+        "^hide: pattern 2 of the list cannot be read: .* or a single event like '\"two words\"'",
     ),
     "a quote that is open": (
         lambda df: df.seqpriv.hide('"a -> b'),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -21,17 +20,13 @@ _ENDING = r"(?:\s+with\s+gap\s+(?P<gap>.*?))?(?:\s+within\s+(?P<window>.+))?\s*"
 
 
 _ARROWS = "Write it like 'a -> b -[2..6]-> (c d) within 1h'"
+_ONE_EVENT = f"""{_ARROWS}, or a single event like '"two words"'"""
 _EXPRESSION = "Names in an expression are whole events, not letters: write it like 'home (bar | club)+ home'"
 
 
 def _failure(problem: str, position: int, like: str = _ARROWS) -> SeqPrivError:
     do = f"{like}; put events that contain spaces or special characters in double quotes."
     return refusal(f"pattern cannot be read: {problem} at character {position}. {do}")
-
-
-def _without_arrow(text: str) -> str:
-    """Say what to write for a text that may be meant as one event, or as events with other arrows."""
-    return f"{_ARROWS}. If this is one event, write {json.dumps(text.strip(), ensure_ascii=False)!r}"
 
 
 def read_expression(text: object, before: int = 0) -> Expression:
@@ -113,7 +108,7 @@ def _read_ending(text: str, position: int, *, gap_allowed: bool) -> tuple[Gap | 
     found = re.compile(_ENDING, re.DOTALL).fullmatch(text, position)
     if found is None or (found["gap"] is not None and not gap_allowed):
         problem = "an arrow, 'within' or the end is missing"
-        raise _failure(problem, position + 1, _ARROWS if re.search(_ARROW, text) else _without_arrow(text))
+        raise _failure(problem, position + 1, _ARROWS if re.search(_ARROW, text) else _ONE_EVENT)
     gap = None if found["gap"] is None else _read_gap(found["gap"], found.start("gap"))
     if found["window"] is None:
         return gap, None
