@@ -98,7 +98,10 @@ class SeqprivAccessor(Methods):
         *args: Given.args,
         **kwargs: Given.kwargs,
     ) -> Answer:
-        """Call a function of yours with this table under these names, as ``df.pipe`` does.
+        """Call a function with this table under these names.
+
+        As ``df.pipe`` does, but the function gets ``df.seqpriv.using(...)`` instead of the DataFrame, which
+        every function of the library takes; its ``frame`` is the DataFrame.
 
         Examples
         --------

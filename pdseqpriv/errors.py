@@ -151,9 +151,10 @@ def missing_column(
     names = [str(name) for name in there]
     close = get_close_matches(str(wanted), names, n=1, cutoff=0.6)
     hint = f"Did you mean {close[0]!r}? " if close else ""
-    listed = ", ".join(repr(name) for name in names[:_SHOWN]) or "none"
+    shown = ", ".join(repr(name) for name in names[:_SHOWN])
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    what = f"it has {counted(len(names), 'column')}" if from_file else f"its columns are {listed}{more}"
+    is_counted = from_file or not names
+    what = f"it has {counted(len(names), 'column')}" if is_counted else f"its columns are {shown}{more}"
     how = f'{_function.get()}(..., {role}="...")' if from_file else f'df.seqpriv.using({role}="...")'
     return refusal(f"the table has no column {wanted!r} for {role}; {what}. {hint}Name it with {how}.")
 

@@ -45,6 +45,35 @@ MIX_UPS = {
         lambda df: df.assign(time=pd.period_range("2024", periods=4, freq="M")).seqpriv.describe(),
         r"to_timestamp\(\)",
     ),
+    "a path in the place of a table": (
+        lambda _: pdseqpriv.k_anonymize("visits.parquet", 2),
+        "got str. Read a file with read_parquet, .* scan_parquet",
+    ),
+    "no columns at all": (lambda _: pdseqpriv.describe(pd.DataFrame()), "it has 0 columns"),
+    "a swapped taxonomy": (
+        lambda _: pdseqpriv.Taxonomy(pd.DataFrame({"p": ["x", "x", "x"], "c": ["a", "b", "c"]})),
+        "1 name has more than one parent. .* Are children and parents swapped",
+    ),
+    "sensitive events that nobody has": (
+        lambda df: df.seqpriv.generalize(k=2, monitored=["a"], sensitive=["c"], diversity=(1, 2)),
+        r"^generalize: sensitive names 1 event \('c'\), but none of them occurs",
+    ),
+    "a generalized table under other names": (
+        lambda df: pdseqpriv.write_csv(df.seqpriv.generalize(k=2).rename(columns={"seq_id": "u"}), "x.csv"),
+        "^write_csv: the table has no column 'seq_id' for seq_id; its columns are 'u'",
+    ),
+    "an event with a space": (
+        lambda df: df.seqpriv.hide(["a", "IV Antibiotics"]),
+        "^hide: pattern 2 of the list cannot be read: .* or a single event like '\"two words\"'",
+    ),
+    "a quote that is open": (
+        lambda df: df.seqpriv.hide('"a -> b'),
+        "a quote that is not closed at character 1",
+    ),
+    "a gap the wrong way round": (
+        lambda df: df.seqpriv.hide(["a -[5..2]-> b"]),
+        "^hide: pattern 1 of the list: min_gap must be at most max_gap",
+    ),
     "null ids": (
         lambda df: df.assign(seq_id=[1, None, 2, 2]).seqpriv.describe(),
         r"it has 1 null, and its type is float64. .* .astype\('Int64'\)",
@@ -57,3 +86,13 @@ def test_mix_ups_are_named(visits, name):
     call, said = MIX_UPS[name]
     with pytest.raises(SeqPrivError, match=said):
         call(visits)
+
+
+def test_a_check_asks_for_the_taxonomy_of_a_release(visits):
+    released = visits.assign(event=list("abac")).seqpriv.k_anonymize(
+        2, taxonomy={"b": "x", "c": "x", "a": "y"}
+    )
+    assert "x" in set(released["event"])
+    verdict = verify.is_k_anonymous(visits, released, 2)
+    assert not verdict
+    assert "give taxonomy=" in str(verdict)

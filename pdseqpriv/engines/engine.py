@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias, TypeVar
@@ -261,10 +262,17 @@ def bind(table: Table) -> BoundTable:
         if elsewhere is not None:
             return replace(bound, engine=elsewhere)
     if not isinstance(bound.frame, pd.DataFrame):
-        came = type(bound.frame).__name__
-        do = "With with_key=True an operation gives two: the release, and the key that stays with the owner."
-        do = do if isinstance(bound.frame, tuple) else "One row per event."
-        raise wrong_parameter("table", "a pandas DataFrame", came, do)
+        raise _no_table(bound.frame)
     if isinstance(bound.frame.columns, pd.MultiIndex):
         raise refusal("the table has several levels of column names. Flatten them first.")
     return bound
+
+
+def _no_table(came: object) -> SeqPrivError:
+    do = "One row per event."
+    if isinstance(came, tuple):
+        do = "With with_key=True an operation gives two: the release, and the key that stays with the owner."
+    if isinstance(came, str | os.PathLike):
+        do = "Read a file with read_parquet, read_csv or read_xes first, a folder with scan_parquet."
+    must = "a pandas DataFrame, or a table of Arrow, Polars, DuckDB, Dask or Spark"
+    return wrong_parameter("table", must, type(came).__name__, do)

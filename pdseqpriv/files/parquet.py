@@ -15,7 +15,7 @@ from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import counted, in_our_words, public, refusal, unreadable, unwritable
 from pdseqpriv.files.folders import write_folder
-from pdseqpriv.files.parquet_sources import FORMAT, KEY, decode_note, read_as_one, sources_of
+from pdseqpriv.files.parquet_sources import FORMAT, KEY, SAID_IN_FILES, decode_note, read_as_one, sources_of
 from pdseqpriv.parameters import whole_number
 from pdseqpriv.paths import MAX_ROWS, PathLike, path_of, replacing, writing
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
@@ -27,7 +27,6 @@ from pdseqpriv.sequences.record import (
     record_for_file,
     record_of,
     remember_columns,
-    remembered_columns,
 )
 
 if TYPE_CHECKING:
@@ -151,7 +150,7 @@ def read_parquet(
         frame.attrs = {ATTRIBUTE: cleaned(note["record"])}
         attach(frame, record_of(frame))
     if kind in ("sequences", "generalized"):
-        remember_columns(frame, replace(columns, ties=remembered_columns(note["record"], frame.columns).ties))
+        remember_columns(frame, columns)
     return frame
 
 
@@ -192,7 +191,7 @@ def arrow_table(frame: pd.DataFrame, columns: Columns, target: Path) -> pa.Table
     note = {
         "format": FORMAT,
         "table": kind,
-        "columns": _names(columns),
+        "columns": _noted(columns),
         "seconds": _counted_in_seconds(frame),
         "record": record_for_file(frame),
     }
@@ -257,8 +256,8 @@ def frame_of_arrow(arrow: pa.Table, in_seconds: list[str], source: Path, time: H
     return frame
 
 
-def _names(columns: Columns) -> dict[str, str]:
-    return {role: str(getattr(columns, role)) for role in ("seq_id", "event", "time")}
+def _noted(columns: Columns) -> dict[str, str]:
+    return {said: str(getattr(columns, said)) for said in SAID_IN_FILES}
 
 
 def _counted_in_seconds(frame: pd.DataFrame) -> list[str]:

@@ -7,11 +7,13 @@ import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 from urllib.parse import unquote
 
 from pdseqpriv.errors import counted, in_our_words, unreadable, wrong_parameter
+from pdseqpriv.parameters import one_of
 from pdseqpriv.paths import PathLike, has_wildcards, opened, path_of, reading
+from pdseqpriv.sequences.columns import ROLES, Ties
 from pdseqpriv.sequences.content import check_digit_of
 
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 KEY = b"pdseqpriv"
 FORMAT = 1
+# What a file says of its columns. People are not part of it: no release says who they are.
+SAID_IN_FILES = (*ROLES, "ties")
 _NULL = "__HIVE_DEFAULT_PARTITION__"
 _WHOLE = r"0|-?[1-9][0-9]{0,17}"
 
@@ -179,7 +183,8 @@ def decode_note(table: pa.Table) -> dict[str, Any]:
         note = json.loads((table.schema.metadata or {}).get(KEY) or b"null")
         names = [*note["columns"].values(), *note["seconds"]]
         if note["format"] == FORMAT and all(isinstance(name, str) for name in names):
-            columns = {role: note["columns"][role] for role in ("seq_id", "event", "time")}
+            columns = {said: note["columns"][said] for said in SAID_IN_FILES}
+            one_of("ties", columns["ties"], get_args(Ties))
             return {"columns": columns, "seconds": note["seconds"], "record": note["record"]}
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         pass

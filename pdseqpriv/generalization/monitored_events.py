@@ -77,6 +77,12 @@ def _sensitive_codes(vocabulary: pd.Index, is_monitored: Flags, request: Request
     if request.sensitive is not None:
         found, missing = _found(vocabulary, request.sensitive)
         _refuse_both(int((found & is_monitored).sum()))
+        if not found.any():
+            raise refusal(
+                f"sensitive names {counted(len(request.sensitive), 'event')} ({listed(missing)}), but none "
+                "of them occurs in the table, so diversity would limit nothing. Use the names in the table, "
+                "or leave out diversity."
+            )
         _warn_of_missing(missing, len(request.sensitive), "sensitive")
     elif not found.any():
         raise refusal(

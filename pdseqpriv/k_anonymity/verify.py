@@ -20,6 +20,7 @@ from pdseqpriv.kept_columns.verify_kept import Told, one_for_each, read_told
 from pdseqpriv.parameters import SMALLEST_K, Guarantee, one_of, replaced_parameter, whole_number, yes_or_no
 from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.ragged import Ints, distinct
+from pdseqpriv.sequences.record import claims_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
 from pdseqpriv.verdict import Verdict
@@ -150,9 +151,17 @@ def is_k_anonymous(
     if checked and keep is not None:
         sentence += f", counting only those whose {' and '.join(map(repr, keep))} fit"
         sentence += ", or too few with the same sequence are shown the same" if violations else ""
-    if checked and (search.for_originals.codes < 0).all():
+    if violations and taxonomy is None and _has_categories(released):
+        sentence += "; the release was made with a taxonomy, which is needed here, too: give taxonomy="
+    elif checked and (search.for_originals.codes < 0).all():
         sentence += "; none of its events occurs in the original: do the tables belong together?"
     return Verdict(violations == 0, sentence, checked, violations, details)
+
+
+def _has_categories(released: Table) -> bool:
+    """Return whether the record of a release says that events became categories."""
+    applied = claims_of(_bound(released).frame)["applied"]
+    return any(step["parameters"].get("taxonomy") for step in applied)
 
 
 class Compared(NamedTuple):

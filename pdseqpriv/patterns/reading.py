@@ -50,8 +50,9 @@ def _read(pattern: PatternLike | Pattern, number: int) -> Pattern:
     try:
         return Pattern(pattern)
     except SeqPrivError as error:
-        said = str(error).removeprefix("Pattern: pattern ")
-        raise refusal(f"pattern {number} of the list {said}") from None
+        said = str(error).removeprefix("Pattern: ")
+        said = said.removeprefix("pattern") if said.startswith("pattern ") else f": {said}"
+        raise refusal(f"pattern {number} of the list{said}") from None
 
 
 def _read_thresholds(max_support: int | Sequence[int], patterns: int) -> NDArray[np.int64]:

@@ -20,6 +20,7 @@ _ENDING = r"(?:\s+with\s+gap\s+(?P<gap>.*?))?(?:\s+within\s+(?P<window>.+))?\s*"
 
 
 _ARROWS = "Write it like 'a -> b -[2..6]-> (c d) within 1h'"
+_ONE_EVENT = f"""{_ARROWS}, or a single event like '"two words"'"""
 _EXPRESSION = "Names in an expression are whole events, not letters: write it like 'home (bar | club)+ home'"
 
 
@@ -82,7 +83,8 @@ def _read_element(text: str, position: int) -> tuple[Element, int]:
         events.append(event_from_text(found[1]))
         at = found.end()
     if not events:
-        raise _failure("an event is missing", at + 1)
+        is_open = text[at:].lstrip().startswith('"')
+        raise _failure("a quote that is not closed" if is_open else "an event is missing", at + 1)
     if opened:
         closed = re.compile(r"\s*\)").match(text, at)
         if closed is None:
@@ -105,7 +107,8 @@ def _read_gap(text: str, position: int) -> Gap:
 def _read_ending(text: str, position: int, *, gap_allowed: bool) -> tuple[Gap | None, Span | None]:
     found = re.compile(_ENDING, re.DOTALL).fullmatch(text, position)
     if found is None or (found["gap"] is not None and not gap_allowed):
-        raise _failure("an arrow, 'within' or the end is missing", position + 1)
+        problem = "an arrow, 'within' or the end is missing"
+        raise _failure(problem, position + 1, _ARROWS if re.search(_ARROW, text) else _ONE_EVENT)
     gap = None if found["gap"] is None else _read_gap(found["gap"], found.start("gap"))
     if found["window"] is None:
         return gap, None

@@ -15,7 +15,10 @@ _IDS_STAY = "Ids and times are those of the original, and can identify people."
 _TRACES = {
     "mark": "That something was hidden: marks show where and when.",
     "drop": "That something may be missing: removed events leave gaps in time.",
-    "replace": "The truth of single events: some were replaced, and the release does not say which.",
+    "replace": (
+        "The truth of single events: some were replaced. The release does not say which, but those that are "
+        "rarely next to their neighbours are the likely ones."
+    ),
 }
 
 
@@ -37,8 +40,10 @@ def _of_k_anonymize(given: Given) -> list[str]:
         "People of whom somebody knows a whole sequence: taking the record that fits best can be right far "
         f"more often than one time in {k}."
     )
+    untrue = "The truth of single records: some hold events that their people never had."
     return [
         "" if given.get("guarantee") == "identical" else best_match,
+        untrue if given.get("method") == "prefix_tree" else "",
         f"What at least {k} {people} have in common, sensitive or not, and how many share it.",
         "That somebody is among the people in the data.",
         _SEVERAL,

@@ -44,19 +44,22 @@ def _done(operation: str, given: Mapping[str, Any]) -> str:
     people = counted_by(given)
     if operation == "k_anonymize":
         coarser = " Rare events may have become categories." if given.get("taxonomy") else ""
-        done = f"Events were removed until what is left of each sequence {shared_by(given)}.{coarser}"
-        return f"{done} Ids are new, and times became positions."
+        done = f"Events were removed until what is left of each sequence {shared_by(given)}."
+        if given.get("method") == "prefix_tree":
+            done = f"Sequences were shortened or replaced by similar ones until each {shared_by(given)}."
+        return f"{done}{coarser} Ids are new, and times became positions."
     if operation == "generalize":
         return _done_by_groups(given, people)
     if operation == "hide":
         output = _OUTPUTS[given.get("output") or "mark"]
         most = given.get("max_support")
         left = "no" if most == 0 else f"at most {most}" if most is not None else "only a few"
-        done = f"Chosen patterns were hidden: {left} {people} still show them."
+        done = f"Chosen patterns were hidden, with the aim that {left} {people} still show them."
         return f"{done} Events that had to go were {output}."
     if operation == "sanitize":
         delta = given.get("delta")
-        return f"Chosen events were made rarer: at no time has one been {delta} or more of all events so far."
+        aim = f"none of them is ever {delta} or more of all events so far"
+        return f"Chosen events were made rarer, with the aim that {aim}."
     if operation == "release_patterns":
         way = "left out" if given.get("method") == "suppress" else "given raised supports"
         return f"Patterns whose supports would reveal too much were {way}."

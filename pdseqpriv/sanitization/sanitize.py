@@ -83,9 +83,9 @@ def sanitize(
     -----
     **Guarantee**: in every prefix of every sequence (or of what was pooled), the relative frequency of each
     of ``events`` is strictly below ``delta``, or the event does not occur. This is decided with whole numbers
-    only. A prefix ends after all rows of a time; marked rows do not count. With ``camouflage=k``, in
-    addition, at least k - 1 other events, themselves below ``delta``, occur at least as often in every prefix
-    in which a sensitive event occurs. ``verify.is_sanitized`` checks both.
+    only. A prefix ends after all rows of a time, or with ``ties="order"`` after each row; marked rows do not
+    count. With ``camouflage=k``, in addition, at least k - 1 other events, themselves below ``delta``, occur
+    at least as often in every prefix in which a sensitive event occurs. ``verify.is_sanitized`` checks both.
 
     **Not protected**: sensitive events may still occur, less often. Anyone who knows how often they should
     occur, or who sees the table before and after, learns what was deleted. Parts of a sequence that are not
@@ -118,10 +118,11 @@ def sanitize(
     **Why camouflage means "at least as often"**: the paper's supplement asks for k - 1 other events with the
     same relative frequency in every prefix. The same in every prefix means the same number of rows at every
     time. Deleting sensitive rows alone cannot achieve that unless other events happen to coincide; it can
-    only reduce the sensitive event until enough others are as frequent or more so. That is what is done, at
-    the least error. The other events may differ from prefix to prefix, and the probability 1/k of the
-    supplement is not promised. If fewer than k - 1 other events stay below ``delta``, all rows of sensitive
-    events are deleted.
+    only reduce the sensitive event until enough others are as frequent or more so. That is what is done. An
+    other event counts only if it would stay below ``delta`` even without any sensitive row, so a little more
+    may be deleted than the check asks for. The other events may differ from prefix to prefix, and the
+    probability 1/k of the supplement is not promised. If fewer than k - 1 other events count, all rows of
+    sensitive events are deleted.
 
     Examples
     --------

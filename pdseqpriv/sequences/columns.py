@@ -35,6 +35,8 @@ class ColumnNames(NamesBesideTime, total=False):
 
 # The columns that show that a table is generalized.
 INTERVAL = {"group", "time_from", "time_to"}
+# The functions that take it; if they miss a column of it, it has another name.
+_FOR_INTERVALS = {"compare", "risk", "is_generalized", "write_parquet", "write_csv"}
 # The columns that show that a table holds patterns, and what to do with it.
 PATTERNS = {"pattern", "support"}
 _FOR_PATTERNS = {
@@ -117,7 +119,7 @@ def has_intervals(table: object) -> bool:
 
 def _missing(role: str, name: Hashable, frame: pd.DataFrame, *, from_file: bool) -> SeqPrivError:
     there = set(frame.columns)
-    if there >= INTERVAL:
+    if there >= INTERVAL and called_function() not in _FOR_INTERVALS:
         return refusal(
             "this is a generalized table, which has intervals and categories instead of times and events. "
             'Only compare, risk with attack="linkage", verify.is_generalized, write_parquet and write_csv '

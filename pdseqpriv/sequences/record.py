@@ -134,8 +134,8 @@ def hand_on(table: Any, frame: pd.DataFrame) -> None:  # noqa: ANN401 (or one th
 
 
 def record_for_file(frame: pd.DataFrame) -> Record:
-    """Return the record as it is written into a file, bound to the rows by a byte that anybody can check."""
-    record = record_of(frame)
+    """Return the steps as a file holds them, bound to the rows by a byte that anybody can check."""
+    record = {**empty_record(), "applied": record_of(frame)["applied"]}
     return {**record, "check": check_digit_of(frame)} if record["applied"] else record
 
 

@@ -117,10 +117,11 @@ def _refuse_repeats(children: pd.Index, parents: pd.Index) -> None:
     if not repeats:
         return
     pairs = pd.DataFrame({"child": children, "parent": parents}).drop_duplicates()
-    several = int(pairs["child"].duplicated().sum())
+    several = pairs["child"][pairs["child"].duplicated()].nunique()
     if several:
         have = "name has" if several == 1 else "names have"
-        raise refusal(f"{several} {have} more than one parent. Give each child one parent.")
+        swapped = "" if pairs["parent"].duplicated().any() else " Are children and parents swapped?"
+        raise refusal(f"{several} {have} more than one parent. Give each child one parent.{swapped}")
     are = "child is" if repeats == 1 else "children are"
     raise refusal(f"{repeats} {are} listed more than once. Drop the repeated rows.")
 

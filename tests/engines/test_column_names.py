@@ -133,6 +133,19 @@ def test_ties_are_remembered_and_a_mismatch_says_why():
         pdseqpriv.verify.is_k_anonymous(frame, ordered.k_anonymize(2), 2)
 
 
+@pytest.mark.parametrize("names", [{}, NAMES])
+@pytest.mark.parametrize("read", [pdseqpriv.read_parquet, pdseqpriv.scan_parquet])
+def test_a_file_says_what_ties_mean_even_before_any_operation(tmp_path, names, read):
+    frame = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": ["a", "b", "a", "b"], "time": [0, 0, 0, 0]})
+    pdseqpriv.write_parquet(frame.rename(columns=names), tmp_path / "v.parquet", ties="order", **names)
+    hidden = pdseqpriv.hide(read(tmp_path / "v.parquet"), ["a -> b"])
+    pdseqpriv.write_parquet(hidden, tmp_path / "released/")
+    again = pdseqpriv.read_parquet(tmp_path / "released")
+    assert again[names.get("event", "event")].isna().sum() == 2
+    assert not pdseqpriv.verify.is_hidden(read(tmp_path / "v.parquet"), ["a -> b"])
+    assert again.attrs["pdseqpriv"]["columns"]["ties"] == "order"
+
+
 @pytest.mark.parametrize(
     "noted",
     [
