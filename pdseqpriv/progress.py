@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import Event
 from time import monotonic
 from typing import Any, Protocol, TypeAlias
 
@@ -24,19 +25,29 @@ _DELAY = 1.0  # seconds before there is anything to see
 # Whether this is work on a part of a table: its progress shows in the bar of the whole, and other cores have
 # parts of their own.
 ON_A_PART: ContextVar[bool] = ContextVar("whether this is work on a part", default=False)
+# By which whoever waits for the parts tells those that are at work that nobody does any more.
+_GIVEN_UP: ContextVar[Event | None] = ContextVar("whether this part is still wanted", default=None)
 
 
 _said: set[str] = set()
 
 
 @contextmanager
-def on_a_part() -> Iterator[None]:
-    """Show no bars and use one core: whoever divided the work into parts sees to both."""
-    token = ON_A_PART.set(True)
+def on_a_part(given_up: Event | None = None) -> Iterator[None]:
+    """Show no bars and use one core: whoever divided the work into parts sees to both, and may give it up."""
+    tokens = ON_A_PART.set(True), _GIVEN_UP.set(given_up)
     try:
         yield
     finally:
-        ON_A_PART.reset(token)
+        ON_A_PART.reset(tokens[0])
+        _GIVEN_UP.reset(tokens[1])
+
+
+def stop_if_given_up() -> None:
+    """Stop work on a part that nobody waits for any more, as after Ctrl-C: only the main thread hears it."""
+    given_up = _GIVEN_UP.get()
+    if given_up is not None and given_up.is_set():
+        raise KeyboardInterrupt
 
 
 class Bar(Protocol):
@@ -56,6 +67,7 @@ class _LateBar:
         self._bar: Any = None
 
     def update(self, n: float | None = 1) -> bool | None:
+        stop_if_given_up()
         self._done += n or 0
         if self._bar is not None:
             self._bar.update(n)
@@ -132,6 +144,7 @@ def watched(work: Callable[[Pulse], Any], doing: str) -> Any:  # noqa: ANN401 (w
             waiting = True
             while waiting:
                 waiting = bool(wait([answer], timeout=PATIENCE).not_done)
+                stop_if_given_up()
                 done = int(pulse[DONE])
                 bar.update(done - shown)
                 shown = done

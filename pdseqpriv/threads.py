@@ -9,12 +9,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextvars import copy_context
+from threading import Event
 from typing import TypeVar
 
 import numpy as np
 
 from pdseqpriv.options import options
-from pdseqpriv.progress import DONE, ON_A_PART, PATIENCE, STOP, Bar, Pulse, on_a_part
+from pdseqpriv.progress import DONE, ON_A_PART, PATIENCE, STOP, Bar, Pulse, on_a_part, stop_if_given_up
 
 Piece = TypeVar("Piece")
 Answer = TypeVar("Answer")
@@ -41,8 +42,8 @@ def number_of_threads() -> int:
 def one_by_one(work: Callable[[Piece], Answer], pieces: Iterable[Piece], bar: Bar) -> Iterator[Answer]:
     """Process parts of a table on all cores and yield the results in their order.
 
-    Only as many are begun as there are cores, and one more, so that results do not pile up. Ctrl-C and errors
-    let the parts that are begun end, and no further ones begin.
+    Only as many are begun as there are cores, and one more, so that results do not pile up. After Ctrl-C and
+    errors no further ones begin, and those that are begun stop where they report progress.
 
     Examples
     --------
@@ -52,12 +53,13 @@ def one_by_one(work: Callable[[Piece], Answer], pieces: Iterable[Piece], bar: Ba
     [3, 3, 9]
     """
     threads, left, begun = number_of_threads(), iter(pieces), deque[Future[Answer]]()
+    given_up = Event()
     # Threads that silence warnings for a moment, as pandas does, may silence them for good: it ends here.
     with warnings.catch_warnings(), ThreadPoolExecutor(threads) as pool:
         try:
             while True:
                 for piece in itertools.islice(left, threads + 1 - len(begun)):
-                    begun.append(pool.submit(copy_context().run, _as_a_part, work, piece))
+                    begun.append(pool.submit(copy_context().run, _as_a_part, work, piece, given_up))
                 if not begun:
                     return
                 while not wait([begun[0]], timeout=PATIENCE).done:
@@ -65,11 +67,12 @@ def one_by_one(work: Callable[[Piece], Answer], pieces: Iterable[Piece], bar: Ba
                 yield begun.popleft().result()
                 bar.update(1)
         finally:
+            given_up.set()
             pool.shutdown(cancel_futures=True)
 
 
-def _as_a_part(work: Callable[[Piece], Answer], piece: Piece) -> Answer:
-    with on_a_part():
+def _as_a_part(work: Callable[[Piece], Answer], piece: Piece, given_up: Event) -> Answer:
+    with on_a_part(given_up):
         return work(piece)
 
 
@@ -97,6 +100,7 @@ def on_all_cores(work: Callable[[Piece, Pulse], Answer], pieces: Sequence[Piece]
             waiting, shown = set(working), 0
             while waiting:
                 done = wait(waiting, timeout=PATIENCE, return_when=FIRST_EXCEPTION)
+                stop_if_given_up()
                 waiting = set() if any(one.exception() for one in done.done) else done.not_done
                 so_far = int(pulses[:, DONE].sum())
                 bar.update(so_far - shown)

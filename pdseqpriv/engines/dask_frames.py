@@ -27,7 +27,7 @@ from pdseqpriv.engines.part_tasks import (
     typed_as,
     with_arrow_types,
 )
-from pdseqpriv.engines.parts import cuts, released_part
+from pdseqpriv.engines.parts import cuts, released_part, said_of_all
 from pdseqpriv.engines.stamps import (
     Stamps,
     change_planned,
@@ -206,16 +206,7 @@ class DaskRun(RunOnWorkers):
         try:
             return computed(tasks)
         except SeqPrivError as error:
-            raise self._said_of_all(error) from None
-
-    def _said_of_all(self, error: SeqPrivError) -> SeqPrivError:
-        from pdseqpriv.schemas import validate
-
-        try:
-            validate(Dask().collect(self._frame), "sequences", self.columns)
-        except SeqPrivError as of_all:
-            return error if "in memory" in str(of_all) else of_all
-        return error
+            raise said_of_all(error, lambda: Dask().collect(self._frame), self.columns) from None
 
 
 def computed(tasks: list[Any]) -> list[Any]:

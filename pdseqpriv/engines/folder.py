@@ -21,6 +21,7 @@ from pdseqpriv.engines.parts import (
     cuts,
     merged,
     released_part,
+    said_of_all,
     sequences_of_part,
     without_person,
 )
@@ -162,17 +163,7 @@ class FolderRun:
             try:
                 yield from one_by_one(work, self._parts.files, bar)
             except SeqPrivError as error:
-                raise self._said_of_all(error) from None
-
-    def _said_of_all(self, error: SeqPrivError) -> SeqPrivError:
-        """Say what a single frame with all rows would say, if there is room for it."""
-        from pdseqpriv.schemas import validate
-
-        try:
-            validate(self._table.to_pandas(), "sequences", self.columns)
-        except SeqPrivError as of_all:
-            return error if "in memory" in str(of_all) else of_all
-        return error
+                raise said_of_all(error, self._table.to_pandas, self.columns) from None
 
     def _read(self, part: PartFile, names: Sequence[Hashable]) -> pd.DataFrame:
         places, rows = self._parts.read(part, names)

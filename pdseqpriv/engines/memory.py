@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import operator
 import os
 import re
@@ -39,12 +40,28 @@ def read_memory_limit(given: object) -> int:
     return wanted
 
 
+def how_to_allow(needed: float | None) -> str:
+    """Say how more memory is allowed, and how much will do if that is known.
+
+    Examples
+    --------
+    >>> how_to_allow(10.2e9)[:75]
+    'If there is more memory, allow it by scan_parquet(..., memory_limit="11GB")'
+    """
+    unit, bytes_in_it = ("GB", _GIGA) if (needed or 0) >= _GIGA else ("MB", _GIGA // 1000)
+    size = "..." if needed is None else f'"{math.ceil(needed / bytes_in_it)}{unit}"'
+    return (
+        f"If there is more memory, allow it by scan_parquet(..., memory_limit={size}); write a table of Dask "
+        "or Spark to files for that."
+    )
+
+
 def refuse_too_much(rows: int, size: float, limit: int) -> None:
     """Raise if so many rows, which take so many bytes, cannot be worked on here."""
     if size * _COPIES > limit:
         raise refusal(
             f"all {rows} rows are needed in memory at once, about {size * _COPIES / _GIGA:.1f} GB, but only "
-            f"{limit / _GIGA:.1f} GB may be used. Raise memory_limit if there is more memory."
+            f"{limit / _GIGA:.1f} GB may be used. {how_to_allow(size * _COPIES)}"
         )
 
 
@@ -62,8 +79,7 @@ def refuse_many_sequences(size: float, limit: int) -> None:
     if needed > limit:
         raise refusal(
             "all sequences are needed in memory at once, and as numbers they take more than "
-            f"{needed / _GIGA:.1f} GB, but only {limit / _GIGA:.1f} GB may be used. Raise memory_limit if "
-            "there is more memory."
+            f"{needed / _GIGA:.1f} GB, but only {limit / _GIGA:.1f} GB may be used. {how_to_allow(None)}"
         )
 
 
@@ -77,7 +93,7 @@ def refuse_plan_of(needed: float, limit: int) -> None:
     if needed > limit:
         raise refusal(
             f"the plan is made in one place and needs about {needed / _GIGA:.1f} GB of memory, but only "
-            f"{limit / _GIGA:.1f} GB may be used. Raise memory_limit if there is more memory."
+            f"{limit / _GIGA:.1f} GB may be used. {how_to_allow(needed)}"
         )
 
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
+from pdseqpriv.errors import SeqPrivError
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.sequences import Sequences, sequences_of
@@ -28,6 +29,17 @@ ROW = RowNumbers("row")
 def sequences_of_part(part: pd.DataFrame, columns: Columns, places: Ints) -> Sequences:
     """Return the sequences of a part; ``places`` are the positions of its rows in the whole table."""
     return replace(sequences_of(part, columns), places=places)
+
+
+def said_of_all(error: SeqPrivError, collected: Callable[[], pd.DataFrame], columns: Columns) -> SeqPrivError:
+    """Say of all rows what is wrong with a part, as a frame would say it, if there is room for them here."""
+    from pdseqpriv.schemas import validate
+
+    try:
+        validate(collected(), "sequences", columns)
+    except SeqPrivError as of_all:
+        return error if "in memory" in str(of_all) else of_all
+    return error
 
 
 def without_person(frame: pd.DataFrame, columns: Columns) -> pd.DataFrame:

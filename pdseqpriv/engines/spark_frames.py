@@ -41,7 +41,7 @@ from pdseqpriv.engines.part_tasks import (
     look_at_part,
     make_part,
 )
-from pdseqpriv.engines.parts import cuts, merged, released_part
+from pdseqpriv.engines.parts import cuts, merged, released_part, said_of_all
 from pdseqpriv.engines.spark_errors import words_for
 from pdseqpriv.errors import SeqPrivError, called_function, refusal
 from pdseqpriv.sequences.columns import USUAL, Columns
@@ -201,16 +201,10 @@ class SparkRun(RunOnWorkers):
     @contextmanager
     def _said_of_all(self) -> Iterator[None]:
         """Say what is wrong with the rows as a single frame with all of them would say it."""
-        from pdseqpriv.schemas import validate
-
         try:
             yield
         except SeqPrivError as error:
-            try:
-                validate(Spark().collect(self._frame), "sequences", self.columns)
-            except SeqPrivError as of_all:
-                raise (error if "in memory" in str(of_all) else of_all) from None
-            raise error from None
+            raise said_of_all(error, lambda: Spark().collect(self._frame), self.columns) from None
 
 
 @contextmanager

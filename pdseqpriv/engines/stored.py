@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.engines.memory import refuse_too_much
+from pdseqpriv.engines.memory import how_to_allow, refuse_too_much
 from pdseqpriv.engines.scratch import Scratch
 from pdseqpriv.errors import refusal
 from pdseqpriv.namespaces import DeferredAccessor
@@ -170,5 +170,5 @@ def refuse_large_parts(parts: StoredParts, limits: Limits) -> None:
         raise refusal(
             "the rows of a person or a sequence are needed in memory at once, and there are "
             f"{most} rows that cannot be divided. They need about {needed / _GIGA:.1f} GB, but memory_limit "
-            f"is {limits.memory / _GIGA:.1f} GB. Raise it if there is more memory."
+            f"is {limits.memory / _GIGA:.1f} GB. {how_to_allow(needed)}"
         )

@@ -207,7 +207,8 @@ def k_anonymize(
 
     **Large tables**: the same release, written where the data are. The plan is made in one place, mostly by
     workers, from 10 bytes per event of the distinct sequences, 9 times, and at most 0.8 GB and 0.25 GB for
-    each core (somewhat more for a large ``k``), within ``memory_limit``.
+    each core (somewhat more for a large ``k``), within ``memory_limit``; a plan that needs more is refused
+    before it is begun. With a key or ``keep``, 16 bytes and the id of each sequence, four times.
     The answer does not depend on the order of rows, on the type or values of the ids, or on partitions.
 
     Examples
@@ -272,7 +273,8 @@ def _read_taxonomy(taxonomy: TaxonomyLike | None, method: Method) -> Taxonomy | 
 def _find_variants(table: Table, run: Run, cells: Cells | None, k_of_walks: int | None) -> Variants:
     """Find the distinct sequences; refused if the plan of a table elsewhere would not fit here."""
     finding = variants_of if cells is None else partial(variants_of, cells=cells)
-    variants = run.reduce(finding, merge_variants, copies=COPIES)
+    # What walks take besides is looked at with the rest, so that one refusal tells all that is needed.
+    variants = run.reduce(finding, merge_variants, copies=COPIES if k_of_walks is None else 0)
     if k_of_walks is not None and not run.is_here:
         refuse_large_walks(table, variants, k_of_walks)
     return variants

@@ -32,8 +32,10 @@ POPULARITY = 0.6
 CATEGORY = 0.4
 # Words of bits for a look-up in the whole table.
 BITS = 1 << 23
-# Sequences looked up per compiled call: between calls an interrupt is heard and the bar moves.
+# Sequences that are looked up together, at least. Each lot goes through its candidates once, so that there
+# are never more than so many lots, which is enough for all cores.
 LOOK_UPS = 8192
+LOTS = 64
 
 Flags = NDArray[np.bool_]
 
@@ -95,7 +97,8 @@ def _are_shared_whole(common: Variants, is_asked: Flags, k: int, values: Values)
     pivots = pivots_of(index, asked)
     by_pivot = np.argsort(pivots, kind="stable")
     asked, pivots = asked[by_pivot], pivots[by_pivot]
-    cuts = np.arange(LOOK_UPS, asked.size, LOOK_UPS)
+    size = max(LOOK_UPS, asked.size // LOTS)
+    cuts = np.arange(size, asked.size, size)
     parts = list(zip(np.split(asked, cuts), np.split(pivots, cuts), strict=True))
     with progress(asked.size, "looking for what is shared as a whole") as bar:
         found = on_all_cores(partial(_look_up, index=index, k=k), parts, bar)

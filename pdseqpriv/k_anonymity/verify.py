@@ -107,8 +107,8 @@ def is_k_anonymous(
     sequence is shared by fewer than ``k`` people.
 
     **Large tables**: the distinct sequences of both are put together in one place, at 12 bytes per event,
-    each up to ``k`` times; with ``key``, ``reveal`` or people, all sequences, at 12 bytes per row; with
-    ``keep``, both tables must fit into memory.
+    five times, and three times more for each of up to ``k`` equal ones; with ``key``, ``reveal`` or people,
+    all sequences, at 12 bytes per row; with ``keep``, both tables must fit into memory.
 
     **Not protected**: the verdict is about sequences of events. It does not examine other columns of the
     release, its times or ids, or names inside events. Marked (null) events match nothing and are left

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -161,7 +162,7 @@ pdseqpriv.write_parquet(released, sys.argv[2])
 
 @pytest.mark.parametrize("where", ["folder", "folders"])
 def test_ctrl_c_leaves_nothing_behind(folder, tmp_path, where):
-    """While parts are changed, and while they are written: those that are begun end, no other one begins."""
+    """While parts are changed, and while they are written: no other one begins."""
     visits(200).to_parquet(folder / "more.parquet", index=False)
     command = [sys.executable, "-c", INTERRUPTED, str(folder), str(tmp_path / "released"), where]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
@@ -173,6 +174,57 @@ def test_ctrl_c_leaves_nothing_behind(folder, tmp_path, where):
     assert worked.count("at work") < 20
     assert not (tmp_path / "released").exists()
     assert not hidden_files(tmp_path)
+
+
+# A part that takes a minute, with compiled work or a loop of its own.
+LONG = """
+import sys, time, pdseqpriv
+from pdseqpriv.engines import dividing, folder
+from pdseqpriv.progress import STOP, progress
+from pdseqpriv.threads import on_all_cores
+dividing.number_of_parts = lambda *_: 3
+def until_stopped(_, pulse):
+    end = time.monotonic() + 60
+    while not pulse[STOP] and time.monotonic() < end:
+        time.sleep(0.01)
+def for_long(*given):
+    print("at work", flush=True)
+    with progress(None, "waiting") as bar:
+        if sys.argv[3] == "compiled":
+            on_all_cores(until_stopped, [1], bar)
+        for _ in range(600):
+            bar.update(1)
+            time.sleep(0.1)
+folder.released_part = for_long
+pdseqpriv.write_parquet(pdseqpriv.hide(pdseqpriv.scan_parquet(sys.argv[1]), ["a"]), sys.argv[2])
+"""
+
+
+@pytest.mark.parametrize("how", ["compiled", "loop"])
+def test_ctrl_c_stops_a_part_in_the_middle(folder, tmp_path, how):
+    command = [sys.executable, "-c", LONG, str(folder), str(tmp_path / "released"), how]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "at work\n"
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=30)[1]
+    assert process.returncode == -signal.SIGINT
+    assert said.rstrip().endswith("KeyboardInterrupt")
+    assert not (tmp_path / "released").exists()
+    assert not hidden_files(tmp_path)
+
+
+def test_a_refusal_names_the_memory_that_will_do(tmp_path, monkeypatch):
+    """Once, with all that is needed, whatever was looked at first."""
+    monkeypatch.setattr("pdseqpriv.k_anonymity.k_anonymize.COPIES", 4000)
+    monkeypatch.setattr("pdseqpriv.k_anonymity.memory_for_plans.COPIES", 4000)
+    pdseqpriv.datasets.make_clickstream(300, n_pages=9, seed=1).to_parquet(tmp_path / "rows.parquet")
+    scanned = pdseqpriv.scan_parquet(tmp_path / "rows.parquet", memory_limit="64MB")
+    with pytest.raises(SeqPrivError, match="k_anonymize: the plan is made in one place and needs") as caught:
+        pdseqpriv.k_anonymize(scanned, 3)
+    allowed = re.search(r'scan_parquet\(\.\.\., memory_limit="(\d+MB)"\)', str(caught.value))[1]
+    assert int(allowed[:-2]) > 64
+    again = pdseqpriv.scan_parquet(tmp_path / "rows.parquet", memory_limit=allowed)
+    assert len(pdseqpriv.k_anonymize(again, 3)) > 100
 
 
 # Where files may not grow, Python would leave half a module behind.

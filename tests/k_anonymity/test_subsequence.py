@@ -213,6 +213,7 @@ def test_sequences_are_found_whole_by_bits_and_by_lists(monkeypatch, room, toget
     expected = {i for i, one in enumerate(people) if naive.support(people, one) >= 3}
     assert 20 < len(expected) < 280
     monkeypatch.setattr(subsequence, "BITS", room)  # words: for no row of bits, or for some, or for all
+    monkeypatch.setattr(subsequence, "LOOK_UPS", 1)  # in as many lots as there are at most
     with small_blocks(5):
         released, key = df.seqpriv.k_anonymize(3, taxonomy=links, with_key=True)
     released = released[~released["event"].isin({"odd", "even"})]
