@@ -1,7 +1,8 @@
 """Tables that speak Arrow (pyarrow, Polars, DuckDB): read once, and given back as what came.
 
 Text and numbers become pandas columns on the same memory; other columns stay Arrow's. The record of what was
-applied is in the schema's metadata under one key of ours; no other metadata of the input comes along.
+applied is in the schema's metadata under one key of ours; no other metadata of the input comes along. Polars
+keeps no metadata, so this process remembers its records.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
 from pdseqpriv.sequences.columns import PATTERNS, Columns
 from pdseqpriv.sequences.frames import nullable
 from pdseqpriv.sequences.record import ATTRIBUTE, attributes_of, claims_of, cleaned, remembered_columns
+from pdseqpriv.sequences.remembered_records import recall, remember
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,7 +51,11 @@ class Origin:
     def give_back(self, frame: pd.DataFrame) -> Any:  # noqa: ANN401 (an Arrow table, or one of Polars)
         """Write a frame as the kind of table that came in, with the types that its columns had."""
         arrow = to_arrow(frame, self.types, self.patterns)
-        return sys.modules["polars"].from_arrow(arrow) if self.is_polars else arrow
+        if not self.is_polars:
+            return arrow
+        made = sys.modules["polars"].from_arrow(arrow)
+        remember(_read(made), claims_of(frame))
+        return made
 
 
 def refuse_lazy(table: object) -> None:
@@ -86,6 +92,8 @@ def from_arrow(table: Any, columns: Columns | None) -> tuple[pd.DataFrame, Origi
         frame = pd.DataFrame(made, copy=False)
     if note is not None:
         frame.attrs = {ATTRIBUTE: cleaned(note)}
+    elif _is_polars(table):
+        recall(arrow, frame)
     patterns = _type_of_patterns(types.get(columns.event, types.get("pattern")))
     return frame, Origin(_is_polars(table), {end: types.get(columns.time) for end in _ENDS} | types, patterns)
 
