@@ -21,6 +21,7 @@ from pdseqpriv.errors import in_our_words, refusal, wrong_column, wrong_paramete
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
 from pdseqpriv.sequences.columns import PATTERNS, Columns
 from pdseqpriv.sequences.frames import nullable
+from pdseqpriv.sequences.pandas_notes import record_noted_by_pandas
 from pdseqpriv.sequences.record import ATTRIBUTE, attributes_of, claims_of, cleaned, remembered_columns
 from pdseqpriv.sequences.remembered_records import recall, remember
 
@@ -69,14 +70,14 @@ def columns_noted_in(table: Any) -> Columns:  # noqa: ANN401 (many kinds)
     """Return the columns that a table remembers, in its attrs or its schema; the usual ones if none."""
     metadata = getattr(getattr(table, "schema", None), "metadata", None)
     if isinstance(metadata, dict):  # Arrow's; a stream has not been read for it
-        return remembered_columns(_decoded(metadata.get(KEY, b"null")), table.schema.names)
+        return remembered_columns(_note_in(metadata), table.schema.names)
     return remembered_columns(attributes_of(table).get(ATTRIBUTE), getattr(table, "columns", ()))
 
 
 def from_arrow(table: Any, columns: Columns | None) -> tuple[pd.DataFrame, Origin]:  # noqa: ANN401 (many kinds)
     """Read a table once, and remember what it was; None for the columns that it remembers itself."""
     arrow = _read(table)
-    note = _decoded((arrow.schema.metadata or {}).get(KEY, b"null"))
+    note = _note_in(arrow.schema.metadata or {})
     columns = columns or columns_noted_in(arrow)
     types: dict[Hashable, Any] = dict(zip(arrow.column_names, arrow.schema.types, strict=True))
     times = {columns.time, *_ENDS}
@@ -254,10 +255,12 @@ def _as_it_came(column: pa.ChunkedArray, wanted: pa.DataType | None) -> pa.Chunk
     return column.cast(wanted) if both_text or both_times or pa.types.is_null(found) else column
 
 
-def _decoded(note: bytes) -> object:
+def _note_in(metadata: dict[bytes, bytes]) -> object:
     """Read a record; in a file of ours it is part of a longer note."""
+    if KEY not in metadata:
+        return record_noted_by_pandas(metadata)
     try:
-        told = json.loads(note)
+        told = json.loads(metadata[KEY])
     except (ValueError, RecursionError):
         return None
     return told.get("record", told) if isinstance(told, dict) else None

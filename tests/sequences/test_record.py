@@ -152,6 +152,37 @@ def test_files_and_arrow_keep_the_record(make, output, tmp_path):
         assert [step["operation"] for step in told["applied"]] == ["hide", "sanitize"]
 
 
+WRITTEN_BY_PANDAS = {
+    "Arrow": lambda frame, _: pa.Table.from_pandas(frame),
+    "a stream": lambda frame, _: pa.table(frame).to_reader(),
+    "a file": lambda frame, path: frame.to_parquet(path) or pdseqpriv.read_parquet(path),
+    "a file, by pandas": lambda frame, path: frame.to_parquet(path) or pd.read_parquet(path),
+    "a file, by Arrow": lambda frame, path: frame.to_parquet(path) or pq.read_table(path),
+}
+
+
+@pytest.mark.parametrize("write", WRITTEN_BY_PANDAS.values(), ids=WRITTEN_BY_PANDAS)
+def test_what_pandas_makes_of_a_release_keeps_the_record(write, tmp_path, monkeypatch):
+    """In this process; in another one, nobody can tell whether the rows are the same, and that is said."""
+    hidden = visits().seqpriv.hide(["a -[0..0]-> b"])
+    with pytest.warns(PrivacyWarning, match="can undo what hide did"):
+        pdseqpriv.sanitize(write(hidden, tmp_path / "f.parquet"), 0.9, events=["a"])
+    changed = hidden.assign(time=hidden["time"] + 1)
+    with pytest.warns(PrivacyWarning, match="not those that hide returned"):
+        pdseqpriv.sanitize(write(changed, tmp_path / "f.parquet"), 0.9, events=["a"])
+    monkeypatch.setattr(content, "_SECRET", bytes(32))
+    with pytest.warns(PrivacyWarning, match="or come from another process"):
+        pdseqpriv.sanitize(write(hidden, tmp_path / "f.parquet"), 0.9, events=["a"])
+
+
+def test_a_folder_that_pandas_wrote_has_no_record_and_that_is_said(tmp_path):
+    hidden = visits().seqpriv.hide(["a -[0..0]-> b"])
+    hidden.to_parquet(tmp_path / "f.parquet")
+    with pytest.warns(PrivacyWarning, match="pandas itself wrote these files"):
+        scanned = pdseqpriv.scan_parquet(tmp_path)
+    assert not scanned.attrs.get("pdseqpriv", {}).get("applied")
+
+
 @pytest.mark.parametrize("make", ODD.values(), ids=ODD)
 @pytest.mark.filterwarnings("ignore:.*(other columns|dropped 1 of 5)")
 def test_a_chain_on_polars_warns_like_any_other(make, tmp_path):
