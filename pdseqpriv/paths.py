@@ -89,7 +89,9 @@ def replacing(path: Path, *, is_private: bool = False) -> Iterator[IO[bytes]]:
     try:
         _refuse_what_is_no_file(target)
         _remove_leftovers(target.parent, beginning)
-        with draft.open("xb") as held:
+        # Who opens a draft before it is private could read all that is written to it later.
+        is_for_all = not is_private and not target.exists()
+        with open(draft, "xb", opener=None if is_for_all else _open_privately) as held:
             mode = (target if target.exists() else draft).stat().st_mode & 0o777
             draft.chmod(0o600)
             lock(held)
@@ -107,6 +109,10 @@ def replacing(path: Path, *, is_private: bool = False) -> Iterator[IO[bytes]]:
     finally:
         with suppress(OSError):
             draft.unlink()
+
+
+def _open_privately(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def has_wildcards(path: PathLike) -> bool:

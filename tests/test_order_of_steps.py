@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -177,7 +178,7 @@ def test_the_warning_names_the_step_and_its_check():
     assert all(hasattr(verify, name.removeprefix("verify.")) for name in CHECKS.values())
 
 
-@pytest.mark.parametrize("kind", [lambda frame: frame, pa.Table.from_pandas])
+@pytest.mark.parametrize("kind", [lambda frame: frame, pa.Table.from_pandas, pl.from_pandas])
 @pytest.mark.filterwarnings("ignore:.* is released as before")
 def test_with_other_ties_or_columns_no_step_is_safe(kind):
     """A set of simultaneous events becomes a sequence, in which there are patterns that were not there."""

@@ -50,6 +50,10 @@ def sanitized(n):
     table(n, 120, 12, per_time=4).seqpriv.sanitize(0.1, events=list(range(8)))
 
 
+def hidden_in_windows(n):
+    table(1, n, 1).seqpriv.hide(["0 -> 0 -> 0"], max_window=500)
+
+
 def looked_for(n):
     verify.is_hidden(table(n, 10_000, 1), [" -> ".join(["0"] * 600)], max_gap=3)
 
@@ -75,6 +79,7 @@ def in_a_pipeline(n):
         (grouped, 100, 40_000, None),
         (checked, 100, 30_000, None),
         (sanitized, 2, 2_000, None),
+        (hidden_in_windows, 20, 5_000, None),
         (looked_for, 1, 100, None),
         (attacked, 20, 60_000, None),
         (contained, 100, 20_000, 1),

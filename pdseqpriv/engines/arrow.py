@@ -1,7 +1,8 @@
 """Tables that speak Arrow (pyarrow, Polars, DuckDB): read once, and given back as what came.
 
 Text and numbers become pandas columns on the same memory; other columns stay Arrow's. The record of what was
-applied is in the schema's metadata under one key of ours; no other metadata of the input comes along.
+applied is in the schema's metadata under one key of ours; no other metadata of the input comes along. Polars
+keeps no metadata, so this process remembers its records.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from pdseqpriv.errors import in_our_words, refusal, wrong_column, wrong_paramete
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
 from pdseqpriv.sequences.columns import PATTERNS, Columns
 from pdseqpriv.sequences.frames import nullable
+from pdseqpriv.sequences.pandas_notes import record_noted_by_pandas
 from pdseqpriv.sequences.record import ATTRIBUTE, attributes_of, claims_of, cleaned, remembered_columns
+from pdseqpriv.sequences.remembered_records import recall, remember
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -49,7 +52,11 @@ class Origin:
     def give_back(self, frame: pd.DataFrame) -> Any:  # noqa: ANN401 (an Arrow table, or one of Polars)
         """Write a frame as the kind of table that came in, with the types that its columns had."""
         arrow = to_arrow(frame, self.types, self.patterns)
-        return sys.modules["polars"].from_arrow(arrow) if self.is_polars else arrow
+        if not self.is_polars:
+            return arrow
+        made = sys.modules["polars"].from_arrow(arrow)
+        remember(_read(made), claims_of(frame))
+        return made
 
 
 def refuse_lazy(table: object) -> None:
@@ -63,14 +70,14 @@ def columns_noted_in(table: Any) -> Columns:  # noqa: ANN401 (many kinds)
     """Return the columns that a table remembers, in its attrs or its schema; the usual ones if none."""
     metadata = getattr(getattr(table, "schema", None), "metadata", None)
     if isinstance(metadata, dict):  # Arrow's; a stream has not been read for it
-        return remembered_columns(_decoded(metadata.get(KEY, b"null")), table.schema.names)
+        return remembered_columns(_note_in(metadata), table.schema.names)
     return remembered_columns(attributes_of(table).get(ATTRIBUTE), getattr(table, "columns", ()))
 
 
 def from_arrow(table: Any, columns: Columns | None) -> tuple[pd.DataFrame, Origin]:  # noqa: ANN401 (many kinds)
     """Read a table once, and remember what it was; None for the columns that it remembers itself."""
     arrow = _read(table)
-    note = _decoded((arrow.schema.metadata or {}).get(KEY, b"null"))
+    note = _note_in(arrow.schema.metadata or {})
     columns = columns or columns_noted_in(arrow)
     types: dict[Hashable, Any] = dict(zip(arrow.column_names, arrow.schema.types, strict=True))
     times = {columns.time, *_ENDS}
@@ -86,6 +93,8 @@ def from_arrow(table: Any, columns: Columns | None) -> tuple[pd.DataFrame, Origi
         frame = pd.DataFrame(made, copy=False)
     if note is not None:
         frame.attrs = {ATTRIBUTE: cleaned(note)}
+    elif _is_polars(table):
+        recall(arrow, frame)
     patterns = _type_of_patterns(types.get(columns.event, types.get("pattern")))
     return frame, Origin(_is_polars(table), {end: types.get(columns.time) for end in _ENDS} | types, patterns)
 
@@ -246,10 +255,12 @@ def _as_it_came(column: pa.ChunkedArray, wanted: pa.DataType | None) -> pa.Chunk
     return column.cast(wanted) if both_text or both_times or pa.types.is_null(found) else column
 
 
-def _decoded(note: bytes) -> object:
+def _note_in(metadata: dict[bytes, bytes]) -> object:
     """Read a record; in a file of ours it is part of a longer note."""
+    if KEY not in metadata:
+        return record_noted_by_pandas(metadata)
     try:
-        told = json.loads(note)
+        told = json.loads(metadata[KEY])
     except (ValueError, RecursionError):
         return None
     return told.get("record", told) if isinstance(told, dict) else None

@@ -21,7 +21,8 @@ from pdseqpriv.errors import (
     wrong_column,
     wrong_parameter,
 )
-from pdseqpriv.files.iso8601 import read_datetimes, refuse_other_years
+from pdseqpriv.files.csv_numbers import times_of_text, whole_numbers_or_text
+from pdseqpriv.files.iso8601 import refuse_other_years
 from pdseqpriv.paths import PathLike, opened, path_of, path_of_one_file, reading, replacing
 from pdseqpriv.patterns.column_of_text import patterns_of_texts, texts_of_patterns
 from pdseqpriv.progress import progress
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from pdseqpriv.schemas import TableKind
-
-_WHOLE = "^(0|-?[1-9][0-9]*)$"
 
 
 @public
@@ -99,8 +98,8 @@ def read_csv(
         if problem is not None:
             raise problem
     frame = arrow.select([name for name in arrow.column_names if name not in names + times]).to_pandas()
-    read = {name: _whole_numbers_or_text for name in names if name in arrow.column_names}
-    read |= {name: partial(_times, name) for name in times}
+    read = {name: whole_numbers_or_text for name in names if name in arrow.column_names}
+    read |= {name: partial(times_of_text, name) for name in times}
     with progress(len(read), "reading columns") as bar:
         values = one_by_one(lambda name: read[name](arrow[name]), read, bar)
         for name, column in zip(read, values, strict=True):
@@ -227,40 +226,6 @@ def _read_cells(source: Path, columns: Columns, separator: str) -> pa.Table:
         if len(set(arrow.column_names)) < arrow.num_columns:
             raise unreadable(source, "two of its columns have the same name")
     return arrow
-
-
-def _whole_numbers_or_text(column: pa.ChunkedArray) -> pd.Series:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    try:
-        whole = column.cast(pa.int64())
-    except pa.ArrowInvalid:  # not numbers, or beyond 64 bits
-        return column.to_pandas().astype("str")
-    if not pc.all(pc.equal(whole.cast(column.type), column), min_count=1).as_py():  # as in 007
-        return column.to_pandas().astype("str")
-    return pd.Series(
-        whole.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
-        if whole.null_count
-        else whole.to_numpy()
-    )
-
-
-def _times(name: Hashable, column: pa.ChunkedArray) -> pd.Series:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    whole = _whole_numbers_or_text(column)
-    if pd.api.types.is_integer_dtype(whole.dtype) or not len(whole) or column.null_count:
-        return whole
-    if pc.all(pc.match_substring_regex(column, _WHOLE)).as_py():  # as decimal numbers they would be rounded
-        raise wrong_column(name, "whole numbers of at most 64 bits", "some are larger")
-    try:
-        return pd.Series(column.cast(pa.float64()).to_numpy())
-    except pa.ArrowInvalid:
-        must = "all whole numbers, all decimal numbers, or all ISO 8601 datetimes with or all without zone"
-        with in_our_words(wrong_column(name, must, "some rows are something else")):
-            return read_datetimes(whole)
 
 
 def _as_cells(frame: pd.DataFrame) -> pa.Table:

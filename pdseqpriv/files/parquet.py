@@ -20,6 +20,7 @@ from pdseqpriv.parameters import whole_number
 from pdseqpriv.paths import MAX_ROWS, PathLike, path_of, replacing, writing
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
 from pdseqpriv.sequences.columns import ColumnNames, Columns
+from pdseqpriv.sequences.pandas_notes import record_noted_by_pandas
 from pdseqpriv.sequences.record import (
     ATTRIBUTE,
     attach,
@@ -135,6 +136,7 @@ def read_parquet(
     source, files = sources_of(path)
     arrow = read_as_one(source, files, max_rows)
     note = decode_note(arrow)
+    record = note["record"] or record_noted_by_pandas(arrow.schema.metadata)
     given = {"seq_id": seq_id, "event": event, "time": time}
     columns = Columns(
         **{**note["columns"], **{role: name for role, name in given.items() if name is not None}}
@@ -146,8 +148,8 @@ def read_parquet(
         if kind == "patterns":
             frame["pattern"] = patterns_of_lists(frame["pattern"])
         validate(frame, kind, columns, keep=None)
-    if note["record"] is not None:
-        frame.attrs = {ATTRIBUTE: cleaned(note["record"])}
+    if record is not None:
+        frame.attrs = {ATTRIBUTE: cleaned(record)}
         attach(frame, record_of(frame))
     if kind in ("sequences", "generalized"):
         remember_columns(frame, columns)

@@ -26,6 +26,7 @@ from pdseqpriv.files.parquet_sources import (
 )
 from pdseqpriv.paths import PathLike, opened, path_of, reading
 from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.pandas_notes import record_noted_by_pandas
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.record import ATTRIBUTE, attach, cleaned, remember_columns
 
@@ -164,6 +165,10 @@ class ParquetFiles:
     def checked_record(self) -> object:
         """Return the record of the files, unless their rows are not those that it was written with."""
         if not has_check(self.note):
+            if cleaned(record_noted_by_pandas(self.schema.metadata))["applied"]:
+                warn(
+                    "pandas itself wrote these files, whose record is not bound to their rows. It is dropped."
+                )
             return self.note["record"]
         record = {name: told for name, told in self.note["record"].items() if name != "check"}
         largest = max(self._sizes) * self.row_bytes * 3

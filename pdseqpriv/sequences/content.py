@@ -36,7 +36,18 @@ def seal_of(frame: pd.DataFrame) -> int:
     >>> seal_of(frame) == seal_of(frame.copy()), seal_of(frame) == seal_of(frame[::-1])
     (True, False)
     """
-    content = _content_of(frame, _hash_of_objects)
+    return _sealed(_content_of(frame, _hash_of_objects))
+
+
+def seal_of_arrow(table: pa.Table) -> int:
+    """Return such a number of an Arrow table, which does not depend on what its columns are read as."""
+    sums = [_arrays_of(_joined(column)) for column in table.columns]
+    nested = [column.to_pylist() if not one else [] for one, column in zip(sums, table.columns, strict=True)]
+    content = (table.num_rows, table.column_names, [[_sum_of(part) for part in one] for one in sums], nested)
+    return _sealed(repr(content).encode(errors="surrogatepass"))
+
+
+def _sealed(content: bytes) -> int:
     return int.from_bytes(hashlib.blake2b(content, digest_size=8, key=_SECRET).digest())
 
 
@@ -75,11 +86,15 @@ def _as_arrow(column: pd.Series) -> pa.Array | None:
         return None
     try:
         array = pa.array(column, from_pandas=True)
-        if isinstance(array, pa.ChunkedArray):
-            array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
+        return _joined(array) if isinstance(array, pa.ChunkedArray) else array
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return None
-    return array
+
+
+def _joined(column: pa.ChunkedArray) -> pa.Array:
+    import pyarrow as pa
+
+    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], column.type)
 
 
 def _arrays_of(array: pa.Array | None) -> list[NDArray[Any]]:
@@ -103,8 +118,8 @@ def _arrays_of(array: pa.Array | None) -> list[NDArray[Any]]:
 def _text(array: pa.Array) -> list[NDArray[Any]]:
     import pyarrow as pa
 
-    filled = array.fill_null("") if array.null_count else array
-    filled = filled.cast(pa.large_string()) if pa.types.is_string_view(array.type) else filled
+    plain = array.cast(pa.large_string()) if pa.types.is_string_view(array.type) else array
+    filled = plain.fill_null("") if plain.null_count else plain
     _, places, letters = filled.buffers()
     if not len(filled) or letters is None:
         return [np.zeros(len(filled), np.int32)]

@@ -306,6 +306,21 @@ def test_a_csv_time_beyond_64_bits_is_refused_and_not_rounded(tmp_path, largest)
     assert pdseqpriv.read_csv(tmp_path / "f.csv")["time"].tolist() == [1, 2**63 - 1]
 
 
+@pytest.mark.parametrize("other", ["0.5", "007", "1e3"])
+@pytest.mark.parametrize("large", ["92233720368547758081", "9007199254740993", "-09007199254740993"])
+def test_a_large_csv_time_among_decimals_is_refused_and_not_rounded(tmp_path, other, large):
+    (tmp_path / "f.csv").write_text(f"seq_id,event,time\n1,a,{other}\n1,b,{large}\n")
+    with pytest.raises(SeqPrivError, match=r"'time' must be .* not rounded, but some .* too large") as told:
+        pdseqpriv.read_csv(tmp_path / "f.csv")
+    assert large not in str(told.value)
+
+
+def test_large_decimal_times_come_back_from_csv(tmp_path):
+    times = [0.5, 2.0**53, 2.0**53 + 2, 1e17, 1e300, -(2.0**62)]
+    pdseqpriv.write_csv(pd.DataFrame({"seq_id": 1, "event": "a", "time": times}), tmp_path / "f.csv")
+    assert pdseqpriv.read_csv(tmp_path / "f.csv")["time"].tolist() == times
+
+
 @pytest.mark.parametrize("zone", [None, "UTC", "Europe/Paris", "+05:30"])
 @pytest.mark.parametrize("unit", ["s", "ms", "us"])
 @pytest.mark.parametrize("when", ["0001-01-02", "0999-03-04", "1890-06-07", "2024-05-01", "9999-12-30"])

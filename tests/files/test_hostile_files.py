@@ -17,6 +17,7 @@ import pytest
 
 import pdseqpriv
 from pdseqpriv.errors import FileError, PrivacyWarning, SeqPrivError
+from pdseqpriv.paths import replacing
 from pdseqpriv.recipes.secrets import FileContent
 
 READERS = [pdseqpriv.read_parquet, pdseqpriv.read_csv, pdseqpriv.read_spmf, pdseqpriv.read_xes]
@@ -163,6 +164,24 @@ def test_the_draft_of_a_killed_process_is_private_and_goes_with_the_next_write(t
     assert draft.exists()
     writer(small(), path)
     assert {one.name for one in tmp_path.iterdir()} == {"other.csv", "visits.parquet"}
+
+
+@pytest.mark.parametrize("is_private", [False, True])
+def test_no_draft_of_a_private_file_can_be_opened_by_others_at_any_moment(tmp_path, monkeypatch, is_private):
+    path, seen, chmod = tmp_path / "v.csv", [], Path.chmod
+    if not is_private:
+        path.touch(mode=0o600)
+
+    def watched(self, mode):
+        seen.append(self.stat().st_mode & 0o777)
+        chmod(self, mode)
+
+    monkeypatch.setattr(Path, "chmod", watched)
+    with replacing(path, is_private=is_private) as stream:
+        stream.write(b"secret")
+    assert seen
+    assert set(seen) == {0o600}
+    assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_only_drafts_are_removed(tmp_path):

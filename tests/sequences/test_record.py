@@ -9,13 +9,14 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import pdseqpriv
 from pdseqpriv import PrivacyWarning, verify
-from pdseqpriv.sequences import content, record
+from pdseqpriv.sequences import content, record, remembered_records
 
 COUNTED = ("_in", "_out", "_dropped", "_deleted", "_marked", "_replaced", "counts", "groups")
 SECRET = ("seed", "patterns", "events", "monitored", "sensitive", "alphabet", "previous", "keep")
@@ -149,6 +150,68 @@ def test_files_and_arrow_keep_the_record(make, output, tmp_path):
     for table in (last, twice):
         told = json.loads(table.schema.metadata[b"pdseqpriv"])
         assert [step["operation"] for step in told["applied"]] == ["hide", "sanitize"]
+
+
+WRITTEN_BY_PANDAS = {
+    "Arrow": lambda frame, _: pa.Table.from_pandas(frame),
+    "a stream": lambda frame, _: pa.table(frame).to_reader(),
+    "a file": lambda frame, path: frame.to_parquet(path) or pdseqpriv.read_parquet(path),
+    "a file, by pandas": lambda frame, path: frame.to_parquet(path) or pd.read_parquet(path),
+    "a file, by Arrow": lambda frame, path: frame.to_parquet(path) or pq.read_table(path),
+}
+
+
+@pytest.mark.parametrize("write", WRITTEN_BY_PANDAS.values(), ids=WRITTEN_BY_PANDAS)
+def test_what_pandas_makes_of_a_release_keeps_the_record(write, tmp_path, monkeypatch):
+    """In this process; in another one, nobody can tell whether the rows are the same, and that is said."""
+    hidden = visits().seqpriv.hide(["a -[0..0]-> b"])
+    with pytest.warns(PrivacyWarning, match="can undo what hide did"):
+        pdseqpriv.sanitize(write(hidden, tmp_path / "f.parquet"), 0.9, events=["a"])
+    changed = hidden.assign(time=hidden["time"] + 1)
+    with pytest.warns(PrivacyWarning, match="not those that hide returned"):
+        pdseqpriv.sanitize(write(changed, tmp_path / "f.parquet"), 0.9, events=["a"])
+    monkeypatch.setattr(content, "_SECRET", bytes(32))
+    with pytest.warns(PrivacyWarning, match="or come from another process"):
+        pdseqpriv.sanitize(write(hidden, tmp_path / "f.parquet"), 0.9, events=["a"])
+
+
+def test_a_folder_that_pandas_wrote_has_no_record_and_that_is_said(tmp_path):
+    hidden = visits().seqpriv.hide(["a -[0..0]-> b"])
+    hidden.to_parquet(tmp_path / "f.parquet")
+    with pytest.warns(PrivacyWarning, match="pandas itself wrote these files"):
+        scanned = pdseqpriv.scan_parquet(tmp_path)
+    assert not scanned.attrs.get("pdseqpriv", {}).get("applied")
+
+
+@pytest.mark.parametrize("make", ODD.values(), ids=ODD)
+@pytest.mark.filterwarnings("ignore:.*(other columns|dropped 1 of 5)")
+def test_a_chain_on_polars_warns_like_any_other(make, tmp_path):
+    """A DataFrame of Polars carries no record, so this process remembers it by the rows."""
+    frame = make(visits()).rename(columns={"seq_id": "who", "event": "what"})
+    a, b = frame["what"].iloc[0], frame["what"].iloc[1]
+    names = {"seq_id": "who", "event": "what"}
+    hidden = pdseqpriv.hide(pl.from_pandas(frame), [pdseqpriv.Pattern([a, b], max_gap=0)], **names)
+    with pytest.warns(PrivacyWarning, match="can undo what hide did"):
+        twice = pdseqpriv.sanitize(hidden, 0.9, events=[a], **names)
+    with pytest.warns(PrivacyWarning, match="can undo what hide and sanitize did"):
+        released = pdseqpriv.k_anonymize(twice.clone(), 2, **names)
+    pdseqpriv.write_parquet(released, tmp_path / "f.parquet", **names)
+    assert steps(pdseqpriv.read_parquet(tmp_path / "f.parquet")) == ["hide", "sanitize", "k_anonymize"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", ".*other columns")
+        pdseqpriv.sanitize(hidden[1:], 0.9, events=[a], **names)  # rows that no step returned
+
+
+def test_not_every_table_of_polars_is_remembered_for_ever(monkeypatch):
+    monkeypatch.setattr(remembered_records, "_by_rows", {})
+    monkeypatch.setattr(remembered_records, "_MOST", 2)
+    for at in range(3):
+        table = pl.from_pandas(visits().assign(time=visits()["time"] + at))
+        released = pdseqpriv.hide(table, ["a -[0..0]-> b"])
+    assert len(remembered_records._by_rows) == 2
+    with pytest.warns(PrivacyWarning, match="can undo what hide did"):
+        pdseqpriv.sanitize(released, 0.9, events=["a"])
 
 
 def test_a_file_that_others_changed_loses_the_record(released, tmp_path):

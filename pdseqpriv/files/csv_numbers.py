@@ -1,0 +1,65 @@
+"""Numbers and times that are written as text in a CSV file."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from pdseqpriv.errors import in_our_words, wrong_column
+from pdseqpriv.files.iso8601 import read_datetimes
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_WHOLE = "^(0|-?[1-9][0-9]*)$"
+_MANY_DIGITS = "^[+-]?[0-9]{16,}$"  # what fewer digits say, decimal numbers can hold
+
+
+def whole_numbers_or_text(column: pa.ChunkedArray) -> pd.Series:
+    """Read a column as whole numbers if all of it is written so, else as text."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        whole = column.cast(pa.int64())
+    except pa.ArrowInvalid:  # not numbers, or beyond 64 bits
+        return column.to_pandas().astype("str")
+    if not pc.all(pc.equal(whole.cast(column.type), column), min_count=1).as_py():  # as in 007
+        return column.to_pandas().astype("str")
+    return pd.Series(
+        whole.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
+        if whole.null_count
+        else whole.to_numpy()
+    )
+
+
+def times_of_text(name: Hashable, column: pa.ChunkedArray) -> pd.Series:
+    """Read a column as whole numbers, decimal numbers or datetimes; none may be rounded."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    whole = whole_numbers_or_text(column)
+    if pd.api.types.is_integer_dtype(whole.dtype) or not len(whole) or column.null_count:
+        return whole
+    if pc.all(pc.match_substring_regex(column, _WHOLE)).as_py():  # as decimal numbers they would be rounded
+        raise wrong_column(name, "whole numbers of at most 64 bits", "some are larger")
+    try:
+        decimals = column.cast(pa.float64()).to_numpy()
+    except pa.ArrowInvalid:
+        must = "all whole numbers, all decimal numbers, or all ISO 8601 datetimes with or all without zone"
+        with in_our_words(wrong_column(name, must, "some rows are something else")):
+            return read_datetimes(whole)
+    _refuse_rounded(name, column)
+    return pd.Series(decimals)
+
+
+def _refuse_rounded(name: Hashable, column: pa.ChunkedArray) -> None:
+    """Refuse whole numbers among decimal numbers that would not be the same any more."""
+    import pyarrow.compute as pc
+
+    long = column.filter(pc.match_substring_regex(column, _MANY_DIGITS)).unique().to_pylist()
+    if any(int(cell) != float(cell) for cell in long):
+        must = "whole numbers of at most 64 bits, or decimal numbers that are not rounded"
+        raise wrong_column(name, must, "some whole numbers among decimal ones are too large")
