@@ -14,6 +14,7 @@ from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import (
     SeqPrivError,
     in_our_words,
+    missing_column,
     public,
     refusal,
     unreadable,
@@ -21,7 +22,8 @@ from pdseqpriv.errors import (
     wrong_column,
     wrong_parameter,
 )
-from pdseqpriv.files.iso8601 import read_datetimes, refuse_other_years
+from pdseqpriv.files.csv_columns import other_columns, times_of, whole_numbers_or_text
+from pdseqpriv.files.iso8601 import refuse_other_years
 from pdseqpriv.paths import PathLike, opened, path_of, path_of_one_file, reading, replacing
 from pdseqpriv.patterns.column_of_text import patterns_of_texts, texts_of_patterns
 from pdseqpriv.progress import progress
@@ -33,8 +35,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from pdseqpriv.schemas import TableKind
-
-_WHOLE = "^(0|-?[1-9][0-9]*)$"
 
 
 @public
@@ -94,13 +94,10 @@ def read_csv(
         arrow = _read_cells(source, columns, separator)
     kind = _kind_of(arrow.column_names, columns)
     names, times = _roles(kind, columns, arrow.column_names)
-    if kind == "sequences":
-        problem = columns.problem(pd.DataFrame(columns=arrow.column_names), from_file=True)
-        if problem is not None:
-            raise problem
-    frame = arrow.select([name for name in arrow.column_names if name not in names + times]).to_pandas()
-    read = {name: _whole_numbers_or_text for name in names if name in arrow.column_names}
-    read |= {name: partial(_times, name) for name in times}
+    _refuse_missing(kind, columns, arrow.column_names)
+    frame = other_columns(arrow.select([name for name in arrow.column_names if name not in names + times]))
+    read = {name: whole_numbers_or_text for name in names if name in arrow.column_names}
+    read |= {name: partial(times_of, name) for name in times}
     with progress(len(read), "reading columns") as bar:
         values = one_by_one(lambda name: read[name](arrow[name]), read, bar)
         for name, column in zip(read, values, strict=True):
@@ -109,7 +106,10 @@ def read_csv(
         try:
             frame["pattern"] = patterns_of_texts(frame["pattern"])
         except (SeqPrivError, TypeError):
-            raise wrong_column("pattern", "patterns such as a -> (b c)", "some cells are not") from None
+            must = "patterns such as a -> (b c), without gaps or windows"
+            raise wrong_column("pattern", must, "some cells are not") from None
+        if not len(frame):  # no number shows what they are
+            frame = frame.astype({name: "int64" for name in ("support", "length") if name in frame})
     validate(frame, kind, columns, keep=None)
     frame = frame[arrow.column_names]
     if kind != "patterns":
@@ -205,6 +205,17 @@ def _roles(
     return (["pattern"], []) if kind == "patterns" else ([columns.seq_id, columns.event], [columns.time])
 
 
+def _refuse_missing(kind: TableKind, columns: Columns, names: list[str]) -> None:
+    """Refuse a file whose ids, events or times are not where they are said to be."""
+    if kind == "generalized":
+        missing = [role for role in ("seq_id", "event") if columns.roles[role] not in names]
+        if missing:
+            raise missing_column(missing[0], columns.roles[missing[0]], names, from_file=True)
+    problem = columns.problem(pd.DataFrame(columns=names), from_file=True) if kind == "sequences" else None
+    if problem is not None:
+        raise problem
+
+
 def _read_cells(source: Path, columns: Columns, separator: str) -> pa.Table:
     """Read the columns that have a role as text; empty cells are the only nulls."""
     import pyarrow as pa
@@ -227,40 +238,6 @@ def _read_cells(source: Path, columns: Columns, separator: str) -> pa.Table:
         if len(set(arrow.column_names)) < arrow.num_columns:
             raise unreadable(source, "two of its columns have the same name")
     return arrow
-
-
-def _whole_numbers_or_text(column: pa.ChunkedArray) -> pd.Series:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    try:
-        whole = column.cast(pa.int64())
-    except pa.ArrowInvalid:  # not numbers, or beyond 64 bits
-        return column.to_pandas().astype("str")
-    if not pc.all(pc.equal(whole.cast(column.type), column), min_count=1).as_py():  # as in 007
-        return column.to_pandas().astype("str")
-    return pd.Series(
-        whole.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
-        if whole.null_count
-        else whole.to_numpy()
-    )
-
-
-def _times(name: Hashable, column: pa.ChunkedArray) -> pd.Series:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    whole = _whole_numbers_or_text(column)
-    if pd.api.types.is_integer_dtype(whole.dtype) or not len(whole) or column.null_count:
-        return whole
-    if pc.all(pc.match_substring_regex(column, _WHOLE)).as_py():  # as decimal numbers they would be rounded
-        raise wrong_column(name, "whole numbers of at most 64 bits", "some are larger")
-    try:
-        return pd.Series(column.cast(pa.float64()).to_numpy())
-    except pa.ArrowInvalid:
-        must = "all whole numbers, all decimal numbers, or all ISO 8601 datetimes with or all without zone"
-        with in_our_words(wrong_column(name, must, "some rows are something else")):
-            return read_datetimes(whole)
 
 
 def _as_cells(frame: pd.DataFrame) -> pa.Table:

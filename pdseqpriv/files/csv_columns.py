@@ -1,0 +1,63 @@
+"""Columns of a CSV file: only what is written as a number is one, and no number is rounded."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from pdseqpriv.errors import in_our_words, wrong_column
+from pdseqpriv.files.iso8601 import read_datetimes
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_WHOLE = "^(0|-?[1-9][0-9]*)$"
+
+
+def whole_numbers_or_text(column: pa.ChunkedArray) -> pd.Series:
+    """Read ids or events; numbers with leading zeros are names, and so are those beyond 64 bits."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    try:
+        whole = column.cast(pa.int64())
+    except pa.ArrowInvalid:  # not numbers, or beyond 64 bits
+        return column.to_pandas().astype("str")
+    if not pc.all(pc.equal(whole.cast(column.type), column), min_count=1).as_py():  # as in 007
+        return column.to_pandas().astype("str")
+    return pd.Series(
+        whole.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
+        if whole.null_count
+        else whole.to_numpy()
+    )
+
+
+def times_of(name: Hashable, column: pa.ChunkedArray) -> pd.Series:
+    """Read times: whole numbers, decimal numbers or datetimes; ``name`` is for messages."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    whole = whole_numbers_or_text(column)
+    if pd.api.types.is_integer_dtype(whole.dtype) or not len(whole) or column.null_count:
+        return whole
+    if pc.all(pc.match_substring_regex(column, _WHOLE)).as_py():  # as decimal numbers they would be rounded
+        raise wrong_column(name, "whole numbers of at most 64 bits", "some are larger")
+    try:
+        return pd.Series(column.cast(pa.float64()).to_numpy())
+    except pa.ArrowInvalid:
+        must = "all whole numbers, all decimal numbers, or all ISO 8601 datetimes with or all without zone"
+        with in_our_words(wrong_column(name, must, "some rows are something else")):
+            return read_datetimes(whole)
+
+
+def other_columns(arrow: pa.Table) -> pd.DataFrame:
+    """Convert columns without a role; whole numbers stay whole where some cells are empty."""
+    import pyarrow as pa
+
+    frame = arrow.to_pandas()
+    for name, column in zip(arrow.column_names, arrow.columns, strict=True):
+        if pa.types.is_integer(column.type) and column.null_count:
+            frame[name] = column.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
+    return frame
