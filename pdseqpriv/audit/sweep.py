@@ -16,11 +16,12 @@ from pdseqpriv.audit.compare import compare
 from pdseqpriv.audit.knowledge import Knows, read_knows
 from pdseqpriv.audit.risk import risk
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import BoundTable, Table, bind
+from pdseqpriv.engines.engine import BoundTable, Table, bind, with_columns
 from pdseqpriv.engines.named_columns import own_parameters
 from pdseqpriv.errors import PrivacyWarning, refusal, wrong_parameter
 from pdseqpriv.parameters import minimum_support, one_of, whole_number
 from pdseqpriv.progress import progress
+from pdseqpriv.sequences.columns import SAYABLE
 
 # Operations that release sequences; patterns have no risk to measure.
 _OPERATIONS = ("k_anonymize", "generalize", "hide", "sanitize")
@@ -59,7 +60,9 @@ def sweep(
     **settings
         The operation's parameters by name. A list means that its values are tried one by one; with several
         lists, every combination is run. To pass a list as one value, put it into a list:
-        ``events=[["a", "b"]]``. ``with_key`` is not allowed: a key is only used for measuring.
+        ``events=[["a", "b"]]``. ``with_key`` is not allowed: a key is only used for measuring. ``seq_id``,
+        ``event``, ``time``, ``ties`` and ``person`` say what the columns are called, as in `using`; with
+        "generalize", ``time`` is the option of that name.
 
     Returns
     -------
@@ -94,6 +97,7 @@ def sweep(
     ...
     """
     function = _function(operation)
+    named = {name: settings.pop(name) for name in SAYABLE if _names_a_column(name, function, settings)}
     whole_number("known", known, least=1)
     _check_knows(knows)
     if min_support is not None:
@@ -106,7 +110,7 @@ def sweep(
         raise refusal("at least one setting must be a list of values to try, and no list may be empty.")
     _check_lists(swept)
     combinations = list(itertools.product(*swept.values()))
-    bound = bind(table)
+    bound = with_columns(bind(table), named)
     rows = []
     with progress(len(combinations), f"trying {operation}") as bar, warnings.catch_warnings():
         warnings.simplefilter("ignore", PrivacyWarning)  # what a release drops shows in the measures
@@ -178,6 +182,11 @@ def _check_knows(knows: Knows) -> None:
 def _function(operation: str) -> Any:  # noqa: ANN401 (one of ours)
     one_of("operation", operation, _OPERATIONS)
     return getattr(import_module("pdseqpriv"), operation)
+
+
+def _names_a_column(name: str, function: Any, settings: dict[str, Any]) -> bool:  # noqa: ANN401 (ours)
+    """Return whether a setting says what a column is called; ``time`` is an option of generalize."""
+    return name in settings and name not in own_parameters(function)
 
 
 def _check_names(function: Any, operation: str, settings: dict[str, Any]) -> None:  # noqa: ANN401 (ours)

@@ -14,6 +14,7 @@ from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import (
     SeqPrivError,
     in_our_words,
+    missing_column,
     public,
     refusal,
     unreadable,
@@ -21,7 +22,7 @@ from pdseqpriv.errors import (
     wrong_column,
     wrong_parameter,
 )
-from pdseqpriv.files.csv_numbers import times_of_text, whole_numbers_or_text
+from pdseqpriv.files.csv_columns import other_columns, times_of, whole_numbers_or_text
 from pdseqpriv.files.iso8601 import refuse_other_years
 from pdseqpriv.paths import PathLike, opened, path_of, path_of_one_file, reading, replacing
 from pdseqpriv.patterns.column_of_text import patterns_of_texts, texts_of_patterns
@@ -93,13 +94,10 @@ def read_csv(
         arrow = _read_cells(source, columns, separator)
     kind = _kind_of(arrow.column_names, columns)
     names, times = _roles(kind, columns, arrow.column_names)
-    if kind == "sequences":
-        problem = columns.problem(pd.DataFrame(columns=arrow.column_names), from_file=True)
-        if problem is not None:
-            raise problem
-    frame = arrow.select([name for name in arrow.column_names if name not in names + times]).to_pandas()
+    _refuse_missing(kind, columns, arrow.column_names)
+    frame = other_columns(arrow.select([name for name in arrow.column_names if name not in names + times]))
     read = {name: whole_numbers_or_text for name in names if name in arrow.column_names}
-    read |= {name: partial(times_of_text, name) for name in times}
+    read |= {name: partial(times_of, name) for name in times}
     with progress(len(read), "reading columns") as bar:
         values = one_by_one(lambda name: read[name](arrow[name]), read, bar)
         for name, column in zip(read, values, strict=True):
@@ -108,7 +106,10 @@ def read_csv(
         try:
             frame["pattern"] = patterns_of_texts(frame["pattern"])
         except (SeqPrivError, TypeError):
-            raise wrong_column("pattern", "patterns such as a -> (b c)", "some cells are not") from None
+            must = "patterns such as a -> (b c), without gaps or windows"
+            raise wrong_column("pattern", must, "some cells are not") from None
+        if not len(frame):  # no number shows what they are
+            frame = frame.astype({name: "int64" for name in ("support", "length") if name in frame})
     validate(frame, kind, columns, keep=None)
     frame = frame[arrow.column_names]
     if kind != "patterns":
@@ -202,6 +203,17 @@ def _roles(
         kept = [name for name in there if name not in {columns.seq_id, columns.event, "group", *ends}]
         return [columns.seq_id, columns.event, "group", *kept], ends
     return (["pattern"], []) if kind == "patterns" else ([columns.seq_id, columns.event], [columns.time])
+
+
+def _refuse_missing(kind: TableKind, columns: Columns, names: list[str]) -> None:
+    """Refuse a file whose ids, events or times are not where they are said to be."""
+    if kind == "generalized":
+        missing = [role for role in ("seq_id", "event") if columns.roles[role] not in names]
+        if missing:
+            raise missing_column(missing[0], columns.roles[missing[0]], names, from_file=True)
+    problem = columns.problem(pd.DataFrame(columns=names), from_file=True) if kind == "sequences" else None
+    if problem is not None:
+        raise problem
 
 
 def _read_cells(source: Path, columns: Columns, separator: str) -> pa.Table:

@@ -82,8 +82,9 @@ def write_parquet(table: Table, path: PathLike, **_columns: Unpack[ColumnNames])
         return
     if target.is_dir() or os.fspath(path).endswith("/"):
         target = _file_in(target)
-    arrow = arrow_table(bound.frame, bound.columns, target)
-    is_key = kind_of_table(bound.frame, bound.columns) == "key"
+    columns = _as_in_key(bound.frame, bound.columns)
+    arrow = arrow_table(bound.frame, columns, target)
+    is_key = kind_of_table(bound.frame, columns) == "key"
     with replacing(target, is_private=is_key) as stream:
         pq.write_table(arrow, stream, compression="zstd")
 
@@ -104,7 +105,9 @@ def read_parquet(
     path : path of a local file or folder, pattern such as ``"visits-*.parquet"``, or list of paths
         Several files are read as one table, in the order of their names. Of a folder, all files ending in
         ``.parquet`` are read, except hidden ones, also those in folders inside it; folders with names such
-        as ``day=2024-05-01`` become columns.
+        as ``day=2024-05-01`` become columns: whole numbers, dates if they are the times, or text. Patterns
+        leave out hidden files, too, and those whose names begin with ``_``. A file that is meant twice is
+        refused.
     seq_id, event, time : column names, optional
         Needed where they differ from those in the file's own record, or from "seq_id", "event" and "time".
     max_rows : int
@@ -134,7 +137,7 @@ def read_parquet(
 
     max_rows = whole_number("max_rows", max_rows, least=1)
     source, files = sources_of(path)
-    arrow = read_as_one(source, files, max_rows)
+    arrow = read_as_one(source, files, max_rows, time)
     note = decode_note(arrow)
     record = note["record"] or record_noted_by_pandas(arrow.schema.metadata)
     given = {"seq_id": seq_id, "event": event, "time": time}
@@ -142,7 +145,7 @@ def read_parquet(
         **{**note["columns"], **{role: name for role, name in given.items() if name is not None}}
     )
     frame = frame_of_arrow(arrow, note["seconds"], source, columns.time)
-    columns = _with_person_of_key(frame, columns)
+    columns = _as_in_key(frame, columns)
     kind = kind_of_table(frame, columns)
     with in_our_words(unreadable(source, "its values are damaged, or it is not one of our tables")):
         if kind == "patterns":
@@ -156,11 +159,17 @@ def read_parquet(
     return frame
 
 
-def _with_person_of_key(frame: pd.DataFrame, columns: Columns) -> Columns:
-    """Name the column of people in a key, which is the one that has no other meaning there."""
-    others = [name for name in frame.columns if name not in (columns.seq_id, "released_id", "group")]
-    is_key = {columns.seq_id, "released_id"} <= set(frame.columns) and columns.event not in frame.columns
-    return replace(columns, person=others[0]) if is_key and len(others) == 1 else columns
+def _as_in_key(frame: pd.DataFrame, columns: Columns) -> Columns:
+    """Name the ids and the people in a key by their places: it does not remember what they are called."""
+    there = list(frame.columns)
+    others = [name for name in there if name not in ("released_id", "group")]
+    is_key = "released_id" in there and not {columns.event, columns.time} & set(there)
+    if not is_key or len(others) not in (1, 2):
+        return columns
+    ids = [name for name in others if name != columns.person]
+    seq_id = columns.seq_id if columns.seq_id in ids else ids[0]
+    people = [name for name in others if name != seq_id]
+    return replace(columns, seq_id=seq_id, person=people[0] if people else None)
 
 
 def _file_in(folder: Path) -> Path:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from datetime import date
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 from urllib.parse import unquote
@@ -42,7 +44,19 @@ def sources_of(path: PathLike | Sequence[PathLike]) -> tuple[Path, list[Source]]
     if not path:
         raise wrong_parameter("path", "a path, or a list of at least one", "an empty list")
     paths = [path_of(one) for one in path]
-    return paths[0], [source for one in paths for source in _files_of(one)]
+    sources = [source for one in paths for source in _files_of(one)]
+    _refuse_files_twice([source.file for source in sources])
+    return paths[0], sources
+
+
+def _refuse_files_twice(files: list[Path]) -> None:
+    """Refuse to count rows twice, as where a pattern in a list also means a file that is named in it."""
+    seen: set[str] = set()
+    for file in files:
+        place = os.path.realpath(file)
+        if place in seen:
+            raise unreadable(file, "the list of paths means this file twice", "Name each file once.")
+        seen.add(place)
 
 
 def _files_of(path: Path) -> list[Source]:
@@ -53,11 +67,19 @@ def _files_of(path: Path) -> list[Source]:
             return [Source(path, {})]
         # What the pattern leaves open may name partitions; the folders above it are only where it lies.
         above = next(folder for folder in path.parents if not has_wildcards(folder))
-        found = sorted(above.glob(str(path.relative_to(above))))
+        pattern = path.relative_to(above)
+        found = [one for one in sorted(above.glob(str(pattern))) if not _is_hidden(one, above, pattern)]
         if not found:
             raise unreadable(path, "no file or folder has such a name")
         files = [file for one in found for file in (_files_below(one) if one.is_dir() else [one])]
         return [Source(file, _partition_of(file.relative_to(above))) for file in files]
+
+
+def _is_hidden(file: Path, above: Path, pattern: Path) -> bool:
+    """Return whether a hidden file, or one of another program, has such a name without being asked for."""
+    asked = {part for part in pattern.parts if part.startswith((".", "_"))}
+    parts = [part for part in file.relative_to(above).parts if part.startswith((".", "_"))]
+    return any(not any(fnmatch(part, one) for one in asked) for part in parts)
 
 
 def _files_in(folder: Path) -> list[Source]:
@@ -74,12 +96,12 @@ def _files_below(folder: Path) -> list[Path]:
 
 
 def _partition_of(file: Path) -> dict[str, str | None]:
-    named = [part.partition("=") for part in file.parts[:-1] if "=" in part]
+    named = [part.partition("=") for part in file.parts[:-1] if "=" in part[1:]]
     return {unquote(name): None if value == _NULL else unquote(value) for name, _, value in named}
 
 
-def read_as_one(whole: Path, sources: list[Source], max_rows: int) -> pa.Table:
-    """Read files as one table, unless they have too many rows."""
+def read_as_one(whole: Path, sources: list[Source], max_rows: int, time: Hashable | None) -> pa.Table:
+    """Read files as one table, unless they have too many rows; ``time`` is how its column is called."""
     for source in sources:
         with reading(source.file):
             opened(source.file).close()
@@ -89,8 +111,11 @@ def read_as_one(whole: Path, sources: list[Source], max_rows: int) -> pa.Table:
         if rows > max_rows:
             do = f"If they fit into memory, read it with max_rows={rows}."
             raise unreadable(whole, f"it has {counted(rows, 'row')}, more than max_rows={max_rows}", do)
-        numbers = columns_of_numbers(sources)
-        tables = [with_partition(read_file(one.file), one.partition, numbers) for one in sources]
+        tables = [read_file(one.file) for one in sources]
+        types = types_of_partitions(sources, time or _name_of_time(tables))
+        tables = [
+            with_partition(table, one.partition, types) for table, one in zip(tables, sources, strict=True)
+        ]
         read = tables[0] if len(tables) == 1 else _concatenated(tables)
         read.validate(full=True)
         return read
@@ -111,24 +136,47 @@ def read_file(file: Path) -> pa.Table:
         return pq.ParquetFile(stream).read()
 
 
-def columns_of_numbers(sources: list[Source]) -> set[str]:
-    """Return the columns that are whole numbers in the names of all folders."""
-    said = [(name, value) for source in sources for name, value in source.partition.items()]
-    text = {name for name, value in said if value is not None and not re.fullmatch(_WHOLE, value)}
-    return {name for name, _ in said} - text
+def types_of_partitions(sources: list[Source], time: Hashable) -> dict[str, pa.DataType]:
+    """Return the types of what the names of folders say: whole numbers, dates if they are times, or text."""
+    import pyarrow as pa
+
+    said: dict[str, set[str]] = {}
+    for source in sources:
+        for name, value in source.partition.items():
+            said.setdefault(name, set()).update([] if value is None else [value])
+    types = dict.fromkeys(said, pa.string())
+    for name, values in said.items():
+        if all(re.fullmatch(_WHOLE, value) for value in values):
+            types[name] = pa.int64()
+        elif name == time and all(map(_is_date, values)):
+            types[name] = pa.date32()
+    return types
 
 
-def with_partition(table: pa.Table, partition: dict[str, str | None], numbers: set[str]) -> pa.Table:
+def _is_date(text: str) -> bool:
+    try:
+        return date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
+
+
+def with_partition(
+    table: pa.Table, partition: dict[str, str | None], types: dict[str, pa.DataType]
+) -> pa.Table:
     """Add what the folders say as columns; a column that the file has itself stays."""
     import pyarrow as pa
 
     for name, value in partition.items():
-        if name in table.column_names:
-            continue
-        kind = pa.int64() if name in numbers else pa.string()
-        shown = int(value) if value is not None and name in numbers else value
-        table = table.append_column(name, pa.repeat(pa.scalar(shown, kind), len(table)))
+        if name not in table.column_names:
+            said = pa.scalar(value, pa.string()).cast(types[name])
+            table = table.append_column(name, pa.repeat(said, len(table)))
     return table
+
+
+def _name_of_time(tables: list[pa.Table]) -> str:
+    """Return how files of ours call the column of times."""
+    named: dict[str, str] = decode_note(tables[0])["columns"] if tables else {}
+    return named.get("time", "time")
 
 
 def _concatenated(tables: list[pa.Table]) -> pa.Table:

@@ -15,13 +15,13 @@ from pdseqpriv.errors import FileError, in_our_words, public, unreadable, warn
 from pdseqpriv.files.parquet import frame_of_arrow
 from pdseqpriv.files.parquet_sources import (
     Source,
-    columns_of_numbers,
     common_note,
     decode_note,
     fits_its_check,
     has_check,
     read_file,
     sources_of,
+    types_of_partitions,
     with_partition,
 )
 from pdseqpriv.paths import PathLike, opened, path_of, reading
@@ -116,7 +116,6 @@ class ParquetFiles:
 
         whole, sources = sources_of(path)
         self._path, self.whole, self._sources, self._memory = path, whole, sources, memory
-        self._numbers = columns_of_numbers(sources)
         self._stamps = [_stamp(one.file) for one in sources]
         schemas, self._sizes = [], []
         for source in sources:
@@ -124,17 +123,18 @@ class ParquetFiles:
                 file = pq.ParquetFile(stream)
                 self._sizes.append(file.metadata.num_rows)
                 schemas.append(file.schema_arrow)
-        tables = [self._whole_schema(one, schema) for one, schema in zip(sources, schemas, strict=True)]
-        names = _same_names(tables, sources)
         self.note = common_note([decode_note(schema.empty_table()) for schema in schemas]) or decode_note(
             pa.table({})
         )
+        self.columns = Columns(**{**self.note["columns"], **given})
+        self._types = types_of_partitions(sources, self.columns.time)
+        tables = [self._whole_schema(one, schema) for one, schema in zip(sources, schemas, strict=True)]
+        names = _same_names(tables, sources)
         bare = [pa.schema([_plain(schema.field(name)) for name in names]) for schema in tables]
         with in_our_words(unreadable(whole, "its files have columns of the same name and different types")):
             self.schema = pa.unify_schemas(bare, promote_options="permissive")
         self.schema = self.schema.with_metadata(_pandas_metadata(schemas[0]))
         self.names, self.n_rows = names, sum(self._sizes)
-        self.columns = Columns(**{**self.note["columns"], **given})
         self.row_bytes = self._estimated()
 
     def batches(self, names: Sequence[Hashable]) -> Iterator[tuple[Ints, pa.Table]]:
@@ -195,12 +195,12 @@ class ParquetFiles:
             file = pq.ParquetFile(stream)
             there = [name for name in file.schema_arrow.names if name in names]
             for batch in file.iter_batches(batch_size=size, columns=there):
-                table = with_partition(pa.Table.from_batches([batch]), source.partition, self._numbers)
+                table = with_partition(pa.Table.from_batches([batch]), source.partition, self._types)
                 table.validate(full=True)
                 yield _without_dictionaries(table)
 
     def _whole_schema(self, source: Source, schema: pa.Schema) -> pa.Schema:
-        return with_partition(schema.empty_table(), source.partition, self._numbers).schema
+        return with_partition(schema.empty_table(), source.partition, self._types).schema
 
     def _estimated(self) -> float:
         """Estimate the bytes of a row from the first rows of the largest file."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Unpack, cast
 
@@ -76,6 +76,7 @@ def write_xes(table: Table, path: PathLike, **_columns: Unpack[ColumnNames]) -> 
     if marked:
         do = "Drop them, for example by hide(..., output='drop')."
         raise refusal(f"XES has no marked (null) events, but the table has {marked}. {do}")
+    _refuse_names([name for name in bound.frame.columns if name not in bound.columns.names])
     times = bound.frame[bound.columns.time]
     refuse_other_years(str(times.name), pa.array(times))
     with in_our_words(unwritable(target, "some text holds characters that XML does not allow")):
@@ -85,6 +86,16 @@ def write_xes(table: Table, path: PathLike, **_columns: Unpack[ColumnNames]) -> 
         for chunk in chunks:
             stream.write(chunk)
         stream.write(b"</trace>\n</log>\n" if sequences.n_rows else b"</log>\n")
+
+
+def _refuse_names(others: list[Hashable]) -> None:
+    """Refuse other columns that would be a second name or time of an event, or that nobody can tell apart."""
+    names = [str(name) for name in others]
+    for name in (NAME, TIME):
+        if name in names:
+            raise refusal(f"events have one {name}, but another column is called so. Rename or drop it.")
+    if len(set(names)) < len(names):
+        raise refusal("several columns have the same name, or names that are the same as text. Rename them.")
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from pdseqpriv.paths import MAX_ROWS, PathLike, path_of, reading
 NAME, TIME = "concept:name", "time:timestamp"
 CASE = "case:"  # comes before the names of attributes of whole traces
 MAX_ATTRIBUTE = 1 << 20
+_TAKEN = frozenset({"seq_id", "event", "time", NAME, TIME, CASE + NAME})
 _VALUES = frozenset({"string", "date", "int", "float", "boolean", "id"})
 _TRACE, _EVENT = ["log", "trace"], ["log", "trace", "event"]
 _ROWS_PER_CHUNK = 100_000
@@ -98,12 +99,15 @@ def read_xes(
 
 
 def _checked(attributes: tuple[str, ...]) -> tuple[str, ...]:
-    names = tuple(attributes) if isinstance(attributes, tuple | list) else ()
-    taken = {"seq_id", "event", "time", NAME, TIME}
-    good = isinstance(attributes, tuple | list) and all(isinstance(name, str) for name in names)
-    if not good or taken.intersection(names) or len(set(names)) < len(names):
-        must = f"a tuple of different attribute names other than {NAME} and {TIME}"
+    must = "a tuple of different attribute names"
+    names = tuple(attributes) if isinstance(attributes, tuple | list) else (None,)
+    if not all(isinstance(name, str) for name in names):
         raise wrong_parameter("attributes", must, type(attributes).__name__)
+    for place, name in enumerate(names):
+        if name in _TAKEN:
+            raise wrong_parameter("attributes", must, repr(name), "It is a column of the result already.")
+        if name in names[:place]:
+            raise wrong_parameter("attributes", must, f"{name!r} twice")
     return names
 
 

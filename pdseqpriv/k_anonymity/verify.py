@@ -15,7 +15,13 @@ from pdseqpriv.engines.engine import ORIGINAL, RELEASED, BoundTable, Table, bind
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.k_anonymity.verify_distinct import kinds_of, read_distinct
 from pdseqpriv.k_anonymity.verify_key import people_of_releases
-from pdseqpriv.k_anonymity.verify_search import Events, count_alike, events_of, in_common_codes
+from pdseqpriv.k_anonymity.verify_search import (
+    Events,
+    count_alike,
+    events_of,
+    has_simultaneous,
+    in_common_codes,
+)
 from pdseqpriv.kept_columns.verify_kept import Told, one_for_each, read_told
 from pdseqpriv.parameters import SMALLEST_K, Guarantee, one_of, replaced_parameter, whole_number, yes_or_no
 from pdseqpriv.sequences.columns import ColumnNames
@@ -155,6 +161,8 @@ def is_k_anonymous(
         sentence += "; the release was made with a taxonomy, which is needed here, too: give taxonomy="
     elif checked and (search.for_originals.codes < 0).all():
         sentence += "; none of its events occurs in the original: do the tables belong together?"
+    elif violations and has_simultaneous(people) and not has_simultaneous(shown):
+        sentence += "; only the original has simultaneous events: was the release made with ties='order'?"
     return Verdict(violations == 0, sentence, checked, violations, details)
 
 

@@ -45,6 +45,14 @@ def events_of(sequences: Sequences, kept: Ints | None) -> Events:
     return Events(codes, elements, offsets, sequences.vocabulary, ids, sequences.n_people, people, told)
 
 
+def has_simultaneous(events: Events) -> bool:
+    """Return whether some events of a sequence belong to one element."""
+    same = np.zeros(events.codes.size, np.bool_)
+    same[1:] = events.elements[1:] == events.elements[:-1]
+    same[events.offsets[:-1]] = False
+    return bool(same.any())
+
+
 class Search(NamedTuple):
     """Where to look, and the released sequences in the codes that are used there; -1 for unknown events."""
 

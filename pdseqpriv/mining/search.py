@@ -5,6 +5,7 @@ from __future__ import annotations
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 MOST_CELLS = 1 << 25
 NO_LIMIT = 1 << 40
 MAX_PATTERNS = 10_000_000
+# After so many seconds of search, patterns of so few events are counted on their own: that is quick, and if
+# they alone are too many, nobody has to wait until as many have been found among those of any length.
+_LOOK_AFTER, _FEW_EVENTS = 2.0, 3
 
 
 class TooManyError(SeqPrivError):
@@ -129,7 +133,7 @@ def frequent_patterns(
     longest = NO_LIMIT if max_length is None else max_length
     stop, so_far = np.zeros(1, np.uint8), np.ones(len(frequent), np.int64)
     limits = SearchLimits(len(frequent), min_count, longest, max_patterns, stop, so_far)
-    search = partial(_extend_itemsets if gaps else _extend_plain, found, supports, limits)
+    search = partial(_extend_itemsets if gaps else _extend_plain, found, supports)
     parents, tree_codes, counts = _stack(_run(search, np.diff(found.bounds), limits))
     return PatternArrays(*flatten_tree(parents, tree_codes, frequent), counts, table.vocabulary, parents)
 
@@ -154,7 +158,9 @@ def _extend_itemsets(
     return tree
 
 
-def _run(search: Callable[[int], Tree], sizes: NDArray[np.int64], limits: SearchLimits) -> list[Tree]:
+def _run(
+    search: Callable[[SearchLimits, int], Tree], sizes: NDArray[np.int64], limits: SearchLimits
+) -> list[Tree]:
     """Search from every first event, on all cores; Ctrl-C or an error stops all searches at once.
 
     ``sizes`` estimates how much work each is.
@@ -162,9 +168,10 @@ def _run(search: Callable[[int], Tree], sizes: NDArray[np.int64], limits: Search
     trees: list[Any] = [None] * len(sizes)
 
     def work(batch: list[int]) -> list[tuple[int, Tree]]:
-        return [(event, search(event)) for event in batch if not limits.stop[0]]
+        return [(event, search(limits, event)) for event in batch if not limits.stop[0]]
 
-    threads = number_of_threads()
+    threads, begun = number_of_threads(), monotonic()
+    is_looked_at = limits.max_length <= _FEW_EVENTS
     with progress(len(trees), "mining") as bar, ThreadPoolExecutor(threads) as pool:
         waiting = {pool.submit(work, batch) for batch in _batches(sizes, threads)}
         try:
@@ -175,10 +182,24 @@ def _run(search: Callable[[int], Tree], sizes: NDArray[np.int64], limits: Search
                     trees[event] = tree
                 bar.update(len(batches))
                 check_number(int(limits.found.sum()), limits.most)
+                if waiting and not is_looked_at and monotonic() - begun > _LOOK_AFTER:
+                    is_looked_at = True
+                    _count_short(search, sizes, limits)
         finally:
             limits.stop[0] = 1
             pool.shutdown(cancel_futures=True)
     return trees
+
+
+def _count_short(
+    search: Callable[[SearchLimits, int], Tree], sizes: NDArray[np.int64], limits: SearchLimits
+) -> None:
+    """Raise if patterns of few events are too many by themselves: with longer ones there are even more."""
+    so_far = np.ones(len(limits.found), np.int64)
+    short = limits._replace(max_length=_FEW_EVENTS, found=so_far)
+    for event in np.argsort(-sizes, kind="stable").tolist():
+        search(short, event)
+        check_number(int(so_far.sum()), limits.most)
 
 
 def _batches(sizes: NDArray[np.int64], threads: int) -> list[list[int]]:

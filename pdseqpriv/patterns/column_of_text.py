@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 
 import pandas as pd
 
+from pdseqpriv.errors import refusal
 from pdseqpriv.patterns.lists import patterns_of_lists
 from pdseqpriv.patterns.pattern import Pattern
 
@@ -29,5 +30,12 @@ def patterns_of_texts(texts: Iterable[str]) -> pd.Series:
     >>> patterns_of_texts(['a -> ("c d" b)', "7 -> 8"]).tolist()
     [('a', ('b', 'c d')), (7, 8)]
     """
-    elements = [Pattern(text).elements for text in texts]
-    return patterns_of_lists([[sorted(events) for events in pattern] for pattern in elements])
+    return patterns_of_lists([[sorted(events) for events in _plain_elements(text)] for text in texts])
+
+
+def _plain_elements(text: str) -> Sequence[Iterable[Hashable]]:
+    """Return the elements of a pattern; a table of patterns has no place for its gaps and window."""
+    pattern = Pattern(text)
+    if pattern != Pattern(pattern.elements):
+        raise refusal("a pattern in a table has neither gaps nor a window.")
+    return pattern.elements

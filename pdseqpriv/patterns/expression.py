@@ -22,6 +22,7 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE | re.DOTALL,
 )
+_ARROW = re.compile(r"-(\[.*\]-)?>")
 # Up to this size, both hiding an expression and checking it are quick.
 _DEEPEST, _LONGEST = 100, 1000
 _RANGES: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
@@ -159,6 +160,8 @@ class _Parser:
             if found is None:
                 raise TextError("a character that has no meaning here", position + 1)
             kind = str(found.lastgroup)
+            if kind == "name" and _ARROW.fullmatch(found[kind]):
+                raise TextError("an arrow has no meaning in an expression", found.start(kind) + 1)
             self.tokens.append((kind, found[kind], found.start(kind) + 1))
             position = found.end()
 

@@ -161,3 +161,44 @@ def test_strange_notes_are_left_aside(noted):
     frame = visits().rename(columns={"user": "seq_id", "url": "event", "ts": "time"})
     frame.attrs = {"pdseqpriv": {"format": 1, "applied": [], "columns": noted}}
     assert frame.seqpriv.describe()["sequences"] == 5
+
+
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+@pytest.mark.parametrize("person", [None, "who"])
+@pytest.mark.parametrize("operation", ["k_anonymize", "generalize"])
+def test_keys_of_other_names_are_written_and_read(tmp_path, operation, person):
+    table = visits().assign(who=lambda v: "p" + v["user"].astype(str))
+    named = pdseqpriv.using(table, **NAMES, person=person)
+    released, key = getattr(named, operation)(k=2, with_key=True)
+    pdseqpriv.write_parquet(key, tmp_path / "key.parquet")
+    assert (tmp_path / "key.parquet").stat().st_mode & 0o777 == 0o600
+    again = pdseqpriv.read_parquet(tmp_path / "key.parquet")
+    pd.testing.assert_frame_equal(again, key)
+    check = "is_k_anonymous" if operation == "k_anonymize" else "is_generalized"
+    assert getattr(pdseqpriv.verify, check)(named, released, k=2, key=again)
+
+
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+def test_a_sweep_can_name_the_columns_itself():
+    told = bound().sweep("k_anonymize", k=[2, 3])
+    pd.testing.assert_frame_equal(pdseqpriv.sweep(visits(), "k_anonymize", k=[2, 3], **NAMES), told)
+    arrow = pa.Table.from_pandas(visits(), preserve_index=False)
+    assert len(pdseqpriv.sweep(arrow, "sanitize", delta=[0.5], events=[["a"]], **NAMES)) == 1
+    usual = visits().rename(columns={"user": "seq_id", "ts": "time"})
+    times = pdseqpriv.sweep(usual, "generalize", k=2, time=["real", "since_start"], event="url")
+    assert times["time"].tolist() == ["real", "since_start"]  # here it is an option
+    with pytest.raises(SeqPrivError, match="the table has no column 'nobody' for seq_id"):
+        pdseqpriv.sweep(visits(), "k_anonymize", k=[2], **{**NAMES, "seq_id": "nobody"})
+
+
+def test_a_check_asks_for_ties_where_nothing_remembers_them():
+    together = visits().assign(ts=0)
+    released = pdseqpriv.k_anonymize(together, 2, **NAMES, ties="order")
+    released.attrs = {}
+    verdict = pdseqpriv.verify.is_k_anonymous(together, released, 2, **NAMES)
+    assert not verdict
+    assert "was the release made with ties='order'?" in verdict.sentence
+    assert pdseqpriv.verify.is_k_anonymous(together, released, 2, **NAMES, ties="order")
+    apart = pdseqpriv.verify.is_k_anonymous(visits(), visits(), 5, **NAMES)
+    assert not apart
+    assert "ties" not in apart.sentence

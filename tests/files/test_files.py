@@ -910,3 +910,34 @@ def test_a_path_that_ends_in_a_slash_is_a_folder(tmp_path, is_there):
     (tmp_path / "file").touch()
     with pytest.raises(FileError, match="cannot write"):
         pdseqpriv.write_parquet(small(), f"{tmp_path}/file/")
+
+
+@pytest.mark.parametrize("text", ["a -[2..3]-> b", "a -> b within 3", "a -[1..]-> b"])
+def test_a_pattern_in_a_csv_does_not_lose_its_gaps(tmp_path, text):
+    (tmp_path / "p.csv").write_text(f'pattern,support,length\n"{text}",3,2\n')
+    with pytest.raises(SeqPrivError, match="without gaps or windows, but some cells are not") as caught:
+        pdseqpriv.read_csv(tmp_path / "p.csv")
+    assert text not in str(caught.value)
+
+
+def test_no_pattern_is_no_pattern_in_csv_either(tmp_path):
+    none = pd.DataFrame({"seq_id": [1], "event": ["a"], "time": [0]}).seqpriv.mine(2)
+    pdseqpriv.write_csv(none, tmp_path / "p.csv")
+    pd.testing.assert_frame_equal(pdseqpriv.read_csv(tmp_path / "p.csv"), none)
+
+
+def test_other_columns_of_a_csv_stay_whole_where_cells_are_empty(tmp_path):
+    (tmp_path / "v.csv").write_text(f"seq_id,event,time,code\n1,a,0,{2**53 + 1}\n1,b,1,\n")
+    read = pdseqpriv.read_csv(tmp_path / "v.csv")
+    assert read["code"].tolist() == [2**53 + 1, pd.NA]
+
+
+def test_a_generalized_csv_of_other_names_says_how_to_name_them(tmp_path):
+    (tmp_path / "g.csv").write_text("user,group,url,time_from,time_to\n1,0,ALL,0,1\n")
+    with pytest.raises(
+        SeqPrivError, match=r'no column .seq_id. .*Name it with read_csv\(..., seq_id="..."\)'
+    ):
+        pdseqpriv.read_csv(tmp_path / "g.csv")
+    with pytest.raises(SeqPrivError, match=r'no column .event. .*Name it with read_csv\(..., event="..."\)'):
+        pdseqpriv.read_csv(tmp_path / "g.csv", seq_id="user")
+    assert len(pdseqpriv.read_csv(tmp_path / "g.csv", seq_id="user", event="url")) == 1

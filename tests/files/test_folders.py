@@ -107,3 +107,52 @@ def test_dates_are_times(tmp_path, kind):
     assert read["on"].tolist() == [pd.Timestamp(day) for day in ("2024-05-01", "2024-05-02", "1900-01-01")]
     pdseqpriv.write_parquet(read.seqpriv.using(time="on"), tmp_path / "again.parquet")
     assert pdseqpriv.read_parquet(tmp_path / "again.parquet")["on"].equals(read["on"])
+
+
+def test_patterns_leave_hidden_files_out_unless_they_ask_for_them(tmp_path):
+    write(visits(), tmp_path / "a.parquet")
+    write(visits(), tmp_path / ".old" / "b.parquet")
+    for other in ("._a.parquet", "_SUCCESS", "_metadata", ".a.parquet.crc"):
+        (tmp_path / other).write_text("not a table")
+    for pattern in ("*", "*.parquet", "**/*.parquet"):
+        assert len(pdseqpriv.read_parquet(tmp_path / pattern)) == 3, pattern
+    assert len(pdseqpriv.read_parquet(tmp_path / ".o*" / "*.parquet")) == 3
+
+
+@pytest.mark.parametrize("read", [pdseqpriv.read_parquet, pdseqpriv.scan_parquet])
+def test_a_file_that_is_meant_twice_is_refused(tmp_path, read):
+    write(visits(), tmp_path / "a.parquet")
+    write(visits(), tmp_path / "b.parquet")
+    (tmp_path / "link.parquet").symlink_to(tmp_path / "a.parquet")
+    for twice in (["a.parquet", "a.parquet"], ["a.parquet", "[ab].parquet"], ["a.parquet", "link.parquet"]):
+        with pytest.raises(FileError, match="the list of paths means this file twice"):
+            read([tmp_path / name for name in twice])
+
+
+@pytest.mark.parametrize("name", ["day", "time"])
+def test_dates_in_the_names_of_folders_are_times(tmp_path, name):
+    for day in ("2024-05-01", "2024-05-02"):
+        write(visits()[["seq_id", "event"]], tmp_path / f"{name}={day}" / "part.parquet")
+    named = {} if name == "time" else {"time": name}
+    read = pdseqpriv.read_parquet(tmp_path, **named)
+    assert read[name].unique().tolist() == [pd.Timestamp("2024-05-01"), pd.Timestamp("2024-05-02")]
+    assert read.seqpriv.describe()["elements"] == 4
+    scanned = pdseqpriv.scan_parquet(tmp_path, **named)
+    assert scanned.to_pandas().equals(read)
+    assert pdseqpriv.describe(scanned)["time_to"] == pd.Timestamp("2024-05-02")
+    pdseqpriv.write_parquet(read.seqpriv.hide(["a -> b"]), tmp_path / "hidden.parquet")
+    assert pdseqpriv.read_parquet(tmp_path / "hidden.parquet")[name].equals(read[name])
+
+
+@pytest.mark.parametrize("day", ["2024-13-01", "20240501-", "2024-W18-3", "May"])
+def test_folders_that_are_no_dates_are_no_times(tmp_path, day):
+    write(visits()[["seq_id", "event"]], tmp_path / f"day={day}" / "part.parquet")
+    with pytest.raises(
+        SeqPrivError, match="column 'day' must be whole numbers, decimal numbers or datetimes"
+    ):
+        pdseqpriv.read_parquet(tmp_path, time="day")
+
+
+def test_a_folder_whose_name_begins_with_an_equals_sign_is_no_partition(tmp_path):
+    write(visits(), tmp_path / "=x" / "part.parquet")
+    assert list(pdseqpriv.read_parquet(tmp_path).columns) == ["seq_id", "event", "time"]

@@ -204,3 +204,16 @@ def test_a_new_file_has_the_usual_mode_and_an_old_one_keeps_its_own(tmp_path):
     path.chmod(0o640)
     pdseqpriv.write_csv(small(), path)
     assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_attributes_that_cannot_be_read_are_shown_back(tmp_path):
+    (tmp_path / "log.xes").write_text("<log/>")
+    for asked, shown in [
+        (("concept:name",), "got 'concept:name'. It is a column of the result already"),
+        (("case:concept:name",), "got 'case:concept:name'. It is a column"),
+        (("org:resource", "org:resource"), "got 'org:resource' twice"),
+        ("org:resource", "got str"),
+        ((3,), "got tuple"),
+    ]:
+        with pytest.raises(SeqPrivError, match=f"attributes must be a tuple of different .*{shown}"):
+            pdseqpriv.read_xes(tmp_path / "log.xes", attributes=asked)

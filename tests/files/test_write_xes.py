@@ -115,3 +115,21 @@ def test_no_metadata_of_the_input_is_in_the_file(tmp_path):
     pdseqpriv.write_xes(marked, tmp_path / "log.xes")
     assert b"a secret" not in (tmp_path / "log.xes").read_bytes()
     assert pdseqpriv.read_xes(tmp_path / "log.xes")["event"].tolist() == ["x", "y", "x", "z"]
+
+
+@pytest.mark.parametrize("name", ["concept:name", "time:timestamp"])
+def test_no_other_column_takes_the_place_of_an_event_or_its_time(tmp_path, name):
+    with pytest.raises(SeqPrivError, match=f"events have one {name}, but another column is called so"):
+        pdseqpriv.write_xes(log(**{name: "2000-01-01"}), tmp_path / "log.xes")
+    assert not (tmp_path / "log.xes").exists()
+    named = log().rename(columns={"event": "concept:name", "time": "time:timestamp"})
+    bound = named.seqpriv.using(event="concept:name", time="time:timestamp")
+    pdseqpriv.write_xes(bound, tmp_path / "log.xes")
+    assert pdseqpriv.read_xes(tmp_path / "log.xes")["event"].tolist() == ["x", "y", "x", "z"]
+
+
+def test_columns_that_are_the_same_as_text_are_refused(tmp_path):
+    several = log(a=1, b=2)
+    for names in ({"a": 5, "b": "5"}, {"a": "c", "b": "c"}):
+        with pytest.raises(SeqPrivError, match="several columns have the same name"):
+            pdseqpriv.write_xes(several.rename(columns=names), tmp_path / "log.xes")

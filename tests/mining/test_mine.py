@@ -256,6 +256,51 @@ def test_the_search_ends_as_soon_as_there_are_too_many(monkeypatch):
     assert ended == [0]
 
 
+def test_short_patterns_that_are_too_many_end_a_search_that_takes_long(monkeypatch):
+    """The search through patterns of any length finds hardly any; those of few events alone are too many."""
+    ended = []
+
+    def slow(_entries, event, _support, limits, _most_cells):
+        if limits.max_length == search._FEW_EVENTS:
+            limits.found[event] = limits.most + 1
+        else:
+            for _ in range(3000):
+                if limits.stop[0]:
+                    ended.append(event)
+                    break
+                sleep(0.01)
+        return np.zeros(1, np.int32), np.zeros(1, np.int32), np.ones(1, np.int64)
+
+    monkeypatch.setattr(search, "extend_dense", slow)
+    monkeypatch.setattr(search, "_LOOK_AFTER", 0.0)
+    with pytest.raises(SeqPrivError, match="more than 10 patterns"):
+        plain_table([(0, 0, 0), (1, 0, 0)]).seqpriv.mine(2, max_patterns=10)
+    assert ended == [0]
+
+
+@pytest.mark.parametrize("together", [1, 2])
+@pytest.mark.parametrize("max_length", [None, 2, 3, 4])
+def test_looking_at_short_patterns_refuses_nothing_that_fits(monkeypatch, together, max_length):
+    rng = np.random.default_rng(7)
+    rows = [
+        (owner, event, t // together) for owner in range(9) for t, event in enumerate(rng.integers(0, 4, 12))
+    ]
+    frame = pd.DataFrame(rows, columns=["seq_id", "event", "time"]).drop_duplicates()
+    found = frame.seqpriv.mine(3, max_length=max_length)
+    looks = []
+    count, wait = search._count_short, search.wait
+    monkeypatch.setattr(search, "_count_short", lambda *given: (looks.append(1), count(*given)))
+    monkeypatch.setattr(search, "_LOOK_AFTER", -1.0)
+    # Whatever is done already, look before the rest of it is taken.
+    monkeypatch.setattr(search, "wait", lambda left, **_: (set(), left) if not looks else wait(left))
+    if max_length in (2, 3):  # there is nothing to look at
+        monkeypatch.setattr(search, "wait", wait)
+    assert frame.seqpriv.mine(3, max_length=max_length, max_patterns=len(found)).equals(found)
+    with pytest.raises(SeqPrivError, match="patterns, the most that max_patterns"):
+        frame.seqpriv.mine(3, max_length=max_length, max_patterns=len(found) - 1)
+    assert bool(looks) == (max_length in (None, 4))
+
+
 def test_every_search_says_how_many_it_has_found():
     frame = plain_table([(owner, event, event) for owner in range(2) for event in range(3)])
     for cells, table in ((0, frame), (search.MOST_CELLS, frame), (0, frame.assign(time=frame["time"] // 2))):

@@ -181,3 +181,14 @@ def test_a_bad_pattern_is_told_by_its_place(function):
     }.items():
         with pytest.raises(SeqPrivError, match=f"^{function}: pattern 2 of the list {said}"):
             call(frame, ["a", wrong])
+
+
+@pytest.mark.parametrize("text", ["a -> b", "a -[0..2]-> b", "(a | b) -> c"])
+def test_an_arrow_is_no_event_of_an_expression(text):
+    with pytest.raises(SeqPrivError, match="an arrow has no meaning in an expression at character") as caught:
+        Pattern.regex(text)
+    assert "home (bar | club)+ home" in str(caught.value)
+
+
+def test_an_event_that_is_an_arrow_is_quoted():
+    assert str(Pattern.regex('a "->" b')) == '{a "->" b}'

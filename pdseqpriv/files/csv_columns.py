@@ -1,4 +1,4 @@
-"""Numbers and times that are written as text in a CSV file."""
+"""Columns of a CSV file: only what is written as a number is one, and no number is rounded."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MANY_DIGITS = "^[+-]?[0-9]{16,}$"  # what fewer digits say, decimal numbers can
 
 
 def whole_numbers_or_text(column: pa.ChunkedArray) -> pd.Series:
-    """Read a column as whole numbers if all of it is written so, else as text."""
+    """Read ids or events; numbers with leading zeros are names, and so are those beyond 64 bits."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -35,8 +35,8 @@ def whole_numbers_or_text(column: pa.ChunkedArray) -> pd.Series:
     )
 
 
-def times_of_text(name: Hashable, column: pa.ChunkedArray) -> pd.Series:
-    """Read a column as whole numbers, decimal numbers or datetimes; none may be rounded."""
+def times_of(name: Hashable, column: pa.ChunkedArray) -> pd.Series:
+    """Read times: whole numbers, decimal numbers or datetimes; ``name`` is for messages."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -63,3 +63,14 @@ def _refuse_rounded(name: Hashable, column: pa.ChunkedArray) -> None:
     if any(int(cell) != float(cell) for cell in long):
         must = "whole numbers of at most 64 bits, or decimal numbers that are not rounded"
         raise wrong_column(name, must, "some whole numbers among decimal ones are too large")
+
+
+def other_columns(arrow: pa.Table) -> pd.DataFrame:
+    """Convert columns without a role; whole numbers stay whole where some cells are empty."""
+    import pyarrow as pa
+
+    frame = arrow.to_pandas()
+    for name, column in zip(arrow.column_names, arrow.columns, strict=True):
+        if pa.types.is_integer(column.type) and column.null_count:
+            frame[name] = column.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
+    return frame
