@@ -60,6 +60,8 @@ def problem_of_owners(frame: pd.DataFrame, seq_id: Hashable, person: Hashable) -
     # Most neighbours are of the same sequence and person: only where one begins is there something to see.
     begins = np.ones(len(frame), bool)
     begins[1:] = np.logical_or.reduce([_differ_from_the_row_before(column) for column in columns])
+    if _ascend(columns[0].array[begins]):  # then none of them begins twice
+        return None
     sequence, whose = (pd.factorize(column.array[begins])[0] for column in columns)
     owner = np.empty(len(sequence), np.intp)
     owner[sequence] = whose  # one of the people, whoever comes last
@@ -75,6 +77,13 @@ def problem_of_owners(frame: pd.DataFrame, seq_id: Hashable, person: Hashable) -
 
 def _differ_from_the_row_before(column: pd.Series) -> NDArray[np.bool_]:
     return np.asarray(column.array[1:] != column.array[:-1], dtype=bool)
+
+
+def _ascend(ids: pd.api.extensions.ExtensionArray) -> bool:
+    """Return whether each id is greater than the one before it; not known of categories and objects."""
+    if ids.dtype == object or isinstance(ids.dtype, pd.CategoricalDtype):
+        return False
+    return bool(np.asarray(ids[1:] > ids[:-1], dtype=bool).all())
 
 
 def problem_of_events(column: pd.Series) -> Problem:

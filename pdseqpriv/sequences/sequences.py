@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -15,15 +16,19 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.errors import SeqPrivError
+from pdseqpriv.progress import DONE, Pulse, progress
 from pdseqpriv.sequences.columns import Columns, Ties
 from pdseqpriv.sequences.encoding import Codes, encode
 from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.kernels import ordering
 from pdseqpriv.sequences.ragged import Ints, offsets_of, owners_of, places_of
 from pdseqpriv.sequences.times import Times, encode_times
+from pdseqpriv.threads import number_of_threads, on_all_cores
 
 # Whether a table is shuffled usually shows in its first rows.
 _GLANCE = 1000
+# Below so many rows, starting a thread takes longer than what it does.
+_ROWS_OF_A_STRETCH = 100_000
 
 
 class Dtypes(NamedTuple):
@@ -178,19 +183,40 @@ def _lay_out(seq_id: pd.Series, times: Times, codes: Codes, ties: Ties) -> _Layo
     """Bring rows into canonical order; a table that is already in order is only copied."""
     by_code = ties == "element"
     runs = runs_of(seq_id)
-    if runs is not None:
-        ids, offsets = runs
-        # Frames return read-only arrays; the copies can be sorted.
-        rows, times, codes = np.arange(codes.size), times.copy(), codes.copy()
-    else:
-        groups, ids = encode(seq_id)
-        if groups.size and groups.min() < 0:  # compiled code must never see it
-            raise SeqPrivError("A row has no sequence.")
-        offsets = ordering.offsets_of_groups(groups, len(ids))
-        rows, times, codes = ordering.lay_out_by_group(groups, offsets, times, codes)
-    if runs is None or not ordering.is_laid_out(offsets, times, codes, by_code):
+    if runs is None:
+        return _grouped(*encode(seq_id), times, codes, by_code=by_code)
+    ids, offsets = runs
+    # Frames return read-only arrays; the copies can be sorted.
+    rows, times, codes = np.arange(codes.size), times.copy(), codes.copy()
+    if not ordering.is_laid_out(offsets, times, codes, by_code):
         ordering.sort_inside(rows, offsets, times, codes, by_code)
     return _Layout(ids, offsets, rows, times, codes)
+
+
+def _grouped(groups: Codes, ids: pd.Index, times: Times, codes: Codes, *, by_code: bool) -> _Layout:
+    """Put the rows of each sequence next to each other, and in order; cores share the sequences."""
+    if groups.size and groups.min() < 0:  # compiled code must never see it
+        raise SeqPrivError("A row has no sequence.")
+    offsets = ordering.offsets_of_groups(groups, len(ids))
+    laid = np.empty(codes.size, np.int64), np.empty_like(times), np.empty_like(codes)
+
+    def lay_out(some: slice, pulse: Pulse) -> None:
+        theirs = offsets[some.start : some.stop + 1]
+        ordering.lay_out_some(groups, some.start, theirs, times, codes, *laid)
+        ordering.sort_inside(laid[0], theirs, *laid[1:], by_code)
+        pulse[DONE] += theirs[-1] - theirs[0]
+
+    with progress(codes.size, "sorting rows") as bar:
+        on_all_cores(lay_out, _stretches(offsets), bar)
+    return _Layout(ids, offsets, *laid)
+
+
+def _stretches(offsets: Ints) -> list[slice]:
+    """Divide sequences into one stretch for each core, with about as many rows each."""
+    n_rows = int(offsets[-1])
+    n = max(1, min(number_of_threads(), n_rows // _ROWS_OF_A_STRETCH))
+    cuts = [0, *np.searchsorted(offsets, np.arange(1, n) * (n_rows / n)).tolist(), offsets.size - 1]
+    return [slice(begin, end) for begin, end in pairwise(cuts)]
 
 
 def runs_of(seq_id: pd.Series) -> tuple[pd.Index, NDArray[np.int64]] | None:

@@ -39,7 +39,7 @@ from pdseqpriv.generalization.kernels.clusters import (
     new_clusters,
 )
 from pdseqpriv.generalization.kernels.hilbert import clusters_along_curve, hilbert_index
-from pdseqpriv.generalization.kernels.nearest_clusters import BUCKETS, new_cluster_index
+from pdseqpriv.generalization.kernels.nearest_clusters import BUCKETS, SHORTEST, new_cluster_index
 from pdseqpriv.generalization.kernels.pair_loss import distance_loss, join_times, least_loss_within
 from pdseqpriv.generalization.kernels.splitting import Halving, event_distance, split
 from tests.generalization import grouping_cases as cases
@@ -313,7 +313,7 @@ def all_pairs(problem, seed):
     if n > 1:
         grow_all(search, clusters, np.arange(n // 2), NO_BAR, indexed=False)
     slots = np.flatnonzero(clusters.slots[SIZE])
-    return search.model, clusters, slots, new_cluster_index(search.model, clusters, slots, 16.0)
+    return search.model, clusters, slots, new_cluster_index(search.model, clusters, slots)
 
 
 def clusters_of(search):
@@ -328,7 +328,7 @@ def facts_at(index, place):
 @settings(max_examples=200, deadline=None)
 def test_no_bound_is_above_the_loss(problem, seed):
     model, clusters, slots, index = all_pairs(problem, seed)
-    facts, per_time = index.facts, model.per_time
+    facts, per_time, buckets = index.facts, model.per_time, (index.origin, index.bucket)
     of_blocks, of_clusters = np.empty(index.filled.size), np.empty(2 * BLOCK)
     in_buckets, room = np.empty((3, BUCKETS), np.int32), np.empty(5 * BLOCK, np.int32)
     for a, one in enumerate(slots):
@@ -343,13 +343,31 @@ def test_no_bound_is_above_the_loss(problem, seed):
                 continue
             loss = loss_of_union(model, clusters, one, other) * (1 + 1e-9) + 1e-15
             where = (facts, index.lengths, b // BLOCK)
-            extent_bounds(*own, *where, per_time, index.bucket, room, of_clusters)
+            extent_bounds(*own, *where, per_time, *buckets, room, of_clusters)
             assert of_blocks[b // BLOCK] <= loss
             assert of_clusters[b % BLOCK] <= loss
             assert extent_bound_with_events(model, mine, facts, b // BLOCK, b % BLOCK) <= loss
-            assert fingerprint_bound(mine, facts, index.prints, a, b, per_time, index.bucket) <= loss
+            assert fingerprint_bound(mine, facts, index.prints, a, b, per_time, *buckets) <= loss
             rows = clusters.slots[TOTAL, one] + clusters.slots[TOTAL, other]
             assert distance_bound(model, clusters, one, other) / rows <= loss
+
+
+@pytest.mark.parametrize("shift", [0, 7 / 8])
+@pytest.mark.parametrize("length", [0, 1e-310, 2.0**-40, 1 / 64, 1 / 8])
+def test_buckets_divide_the_time_of_what_is_in_the_index(shift, length):
+    times = [[shift, shift + length / 4], [shift + length / 2, shift + length], [shift + length / 4]]
+    search = search_for([[(time, 0) for time in one] for one in times], [0], Privacy(2), (1, 0), span=1)
+    clusters, slots = clusters_of(search), np.arange(3)
+    index = new_cluster_index(search.model, clusters, slots)
+    assert index.origin == shift
+    assert index.bucket * BUCKETS == max(shift + length - shift, SHORTEST)
+    assert index.prints[:3, 1].sum(axis=1).tolist() == [2, 2, 1]
+    for a, one in enumerate(slots):
+        for b, other in enumerate(slots):
+            bound = fingerprint_bound(
+                facts_at(index, a), index.facts, index.prints, a, b, 1.0, index.origin, index.bucket
+            )
+            assert one == other or bound <= loss_of_union(search.model, clusters, one, other) * (1 + 1e-9)
 
 
 def ends_of(clusters, slot):
@@ -434,15 +452,16 @@ def test_example_5_6_the_fingerprint():
     search, clusters = google_clusters([1, 2, 3])
     join_clusters(search.model, clusters, 1, 2)
     least = np.empty((2, 12), np.int16)
-    fingerprint(clusters, 0, 1.0, least)
+    fingerprint(clusters, 0, 0.0, 1.0, least)
     # The paper counts the empty buckets between times of both clusters: one between 1 and 3, none between 10
     # and 11, or 1 / 168. Here the times of one cluster are known, so 3 is two from 1, and 11 one from 10.
     found = np.array([least[LENGTHS, t - 1] for t in (1, 3, 11)]) / PARTS
     assert (found >= [0, 1, 0]).all()
     assert found == pytest.approx([0, 2, 1], abs=1.1 / PARTS)
     assert (found <= [0, 2, 1]).all()
-    index = new_cluster_index(search.model, clusters, np.array([0, 1]), 12.0)
-    bound = fingerprint_bound(facts_at(index, 0), index.facts, index.prints, 0, 1, 1 / 12, index.bucket)
+    index = new_cluster_index(search.model, clusters, np.array([0, 1]))
+    buckets = (index.origin, index.bucket)
+    bound = fingerprint_bound(facts_at(index, 0), index.facts, index.prints, 0, 1, 1 / 12, *buckets)
     assert 1 / 168 <= bound <= 11 / 168
     assert loss_of_union(search.model, clusters, 0, 1) == pytest.approx(11 / 168)
 

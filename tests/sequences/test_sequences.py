@@ -9,12 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import pdseqpriv
 from pdseqpriv.engines.dictionaries import without_dictionaries
 from pdseqpriv.engines.engine import read
 from pdseqpriv.errors import PrivacyWarning, SeqPrivError
+from pdseqpriv.sequences import sequences as sequences_module
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import decode
 from pdseqpriv.sequences.kernels import ordering
+from pdseqpriv.sequences.ragged import offsets_of
 from pdseqpriv.sequences.sequences import sequences_of
 from pdseqpriv.sequences.times import decode_times
 from tests.sequences import naive
@@ -185,9 +188,30 @@ def test_an_error_of_a_kernel_does_not_blame_the_table(monkeypatch):
         raise ZeroDivisionError("of the kernel")
 
     frame = pd.DataFrame({"seq_id": [2, 1, 2], "event": list("aba"), "time": [1, 2, 3]})
-    monkeypatch.setattr(ordering, "lay_out_by_group", fail)
+    monkeypatch.setattr(ordering, "lay_out_some", fail)
     with pytest.raises(ZeroDivisionError, match="of the kernel"):
         frame.seqpriv.describe()
+
+
+@given(tables(), st.sampled_from([1, 2, 3, 7]))
+def test_cores_that_share_rows_sort_them_as_one_does(rows, threads):
+    frame = rows.sample(frac=1, random_state=1)
+    alone = sequences_of(frame, Columns())
+    with pytest.MonkeyPatch.context() as changed:
+        changed.setattr(pdseqpriv.options, "threads", threads)
+        changed.setattr(sequences_module, "_ROWS_OF_A_STRETCH", 1)
+        shared = sequences_of(frame, Columns())
+    for name in ("codes", "offsets", "times", "rows"):
+        np.testing.assert_array_equal(getattr(shared, name), getattr(alone, name))
+
+
+@pytest.mark.parametrize("lengths", [[], [0, 0], [5], [1, 0, 900, 1], [0, 3, 0, 0, 4, 2, 2, 0]])
+@pytest.mark.parametrize("threads", [1, 2, 3, 50])
+def test_stretches_hold_every_sequence_once(monkeypatch, lengths, threads):
+    monkeypatch.setattr(pdseqpriv.options, "threads", threads)
+    monkeypatch.setattr(sequences_module, "_ROWS_OF_A_STRETCH", 1)
+    found = sequences_module._stretches(offsets_of(lengths))
+    assert [i for some in found for i in range(len(lengths))[some]] == list(range(len(lengths)))
 
 
 @pytest.mark.parametrize("dtype", ["int8", "Int8", "int64", "float64"])

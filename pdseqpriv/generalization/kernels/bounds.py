@@ -84,6 +84,7 @@ def extent_bounds(
     lengths: Array,
     block: int,
     per_time: float,
+    origin: float,
     bucket: float,
     ours: Array,
     out: Array,
@@ -117,8 +118,8 @@ def extent_bounds(
         several = my_first_rows * at_first + my_last_rows * at_last + others
         out[i] = per_time * (one if is_one else several)
         out[BLOCK + i] = per_time * (0.0 if is_one else others)
-        ours[UNTIL + i] = np.int32(0.0 if is_one else first_end * per_bucket)
-        ours[SINCE + i] = np.int32(n_buckets if is_one else last_begin * per_bucket + 1)
+        ours[UNTIL + i] = np.int32(0.0 if is_one else (first_end - origin) * per_bucket)
+        ours[SINCE + i] = np.int32(n_buckets if is_one else (last_begin - origin) * per_bucket + 1)
         at_first, at_last = at_first * per_bucket * PARTS, at_last * per_bucket * PARTS
         ours[IN_FIRST + i] = np.int32(at_first if at_first < LONGEST else LONGEST)
         ours[IN_LAST + i] = np.int32(at_last if at_last < LONGEST else LONGEST)
@@ -205,9 +206,10 @@ def _category_loss(model: LossModel, mine: Array, facts: Array, block: int, i: i
 
 
 @compiled
-def fingerprint(clusters: Clusters, slot: int, bucket: float, out: Array) -> None:
+def fingerprint(clusters: Clusters, slot: int, origin: float, bucket: float, out: Array) -> None:
     """Write for each bucket of time the least length of an interval that holds a time of it and all members.
 
+    The first bucket begins at ``origin``, and no time of the cluster is before it or after the last bucket.
     Beside it stands how many rows are in the bucket. Lengths are whole numbers of parts of a bucket, rounded
     down, and both are cut at what the sums in ``fingerprint_loss`` can take: then they only say less.
 
@@ -222,27 +224,27 @@ def fingerprint(clusters: Clusters, slot: int, bucket: float, out: Array) -> Non
     for b in range(n_buckets):
         low, high = (b - ROUNDING) * bucket, (b + 1 + ROUNDING) * bucket
         # The last interval that ends by the low end, and the first that begins at the high end or later.
-        while before + 1 < end and times[TIME, before + 1] <= low:
+        while before + 1 < end and times[TIME, before + 1] - origin <= low:
             before += 1
-        while after < end and times[LATEST, after] < high:
+        while after < end and times[LATEST, after] - origin < high:
             after += 1
         length = np.inf
         if before >= first:
-            length = low - times[LATEST, before]
+            length = low - (times[LATEST, before] - origin)
         if after < end:
-            length = min(length, times[TIME, after] - high)
+            length = min(length, times[TIME, after] - origin - high)
         for i in range(before + 1, after):
             length = min(length, times[TIME, i] - times[LATEST, i])
         out[LENGTHS, b] = min(LONGEST, int(max(0.0, length) * per_bucket * PARTS))
     out[COUNTS] = 0
     for t in range(begin, end):
-        b = min(int(times[TIME, t] * per_bucket), n_buckets - 1)
+        b = min(int((times[TIME, t] - origin) * per_bucket), n_buckets - 1)
         out[COUNTS, b] = min(MOST, out[COUNTS, b] + clusters.profiles.rows[COUNT, t])
 
 
 @compiled
 def fingerprint_losses(
-    mine: Array, facts: Array, prints: Array, here: int, place: int, per_bucket: float
+    mine: Array, facts: Array, prints: Array, here: int, place: int, origin: float, per_bucket: float
 ) -> tuple[int, int]:
     """Return what the rows of each of two clusters lose in time, in parts of a bucket (D_fp of lemma 5.5).
 
@@ -255,7 +257,8 @@ def fingerprint_losses(
     last_begin = min(mine[LAST_BEGIN], facts[block, LAST_BEGIN, i])
     until, since, in_first, in_last = np.int16(0), np.int16(n_buckets), np.int16(0), np.int16(0)
     if first_end < last_begin:
-        until, since = np.int16(first_end * per_bucket), np.int16(last_begin * per_bucket) + np.int16(1)
+        until = np.int16((first_end - origin) * per_bucket)
+        since = np.int16((last_begin - origin) * per_bucket) + np.int16(1)
         in_first = np.int16(min(LONGEST, (first_end - first) * per_bucket * PARTS))
         in_last = np.int16(min(LONGEST, (last - last_begin) * per_bucket * PARTS))
     ours, theirs = np.int32(0), np.int32(0)
@@ -272,10 +275,17 @@ def fingerprint_losses(
 
 @compiled
 def fingerprint_bound(
-    mine: Array, facts: Array, prints: Array, here: int, place: int, per_time: float, bucket: float
+    mine: Array,
+    facts: Array,
+    prints: Array,
+    here: int,
+    place: int,
+    per_time: float,
+    origin: float,
+    bucket: float,
 ) -> float:
     """Return a lower bound of CP of a union from the fingerprints of its two parts."""
-    ours, theirs = fingerprint_losses(mine, facts, prints, here, place, 1 / bucket)
+    ours, theirs = fingerprint_losses(mine, facts, prints, here, place, origin, 1 / bucket)
     block, i, per_part = place // BLOCK, place % BLOCK, per_time * bucket / PARTS
     loss = max(per_part * ours, mine[OWN]) + max(per_part * theirs, facts[block, OWN, i])
     return float(loss / (mine[ALL_ROWS] + facts[block, ALL_ROWS, i]))

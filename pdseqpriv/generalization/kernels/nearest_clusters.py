@@ -40,10 +40,13 @@ from pdseqpriv.generalization.kernels.clusters import (
 )
 from pdseqpriv.generalization.kernels.hilbert import hilbert_order
 from pdseqpriv.generalization.kernels.pair_loss import distance_loss, join_times, least_loss_within
-from pdseqpriv.generalization.kernels.profiles import NODE, LossModel
+from pdseqpriv.generalization.kernels.profiles import NODE, TIME, LossModel
 from pdseqpriv.sequences.kernels.heap import pop, push
 
 BUCKETS = 64
+# All buckets together are at least so long, so that nothing that is divided by it is too large: times are
+# scaled so that the whole table takes about 1.
+SHORTEST = 2.0**-64
 # Bounds and losses are sums of rounded numbers; a bound counts only where it is above by more than that.
 SAFETY = 1 - 1e-9
 
@@ -59,6 +62,7 @@ class ClusterIndex(NamedTuple):
     high: Array  # float64 per fact and block, the most
     prints: Array  # int16 per place, fingerprints
     lengths: Array  # int16 per block, bucket and place in the block, the lengths of the fingerprints again
+    origin: float  # where the first bucket of time begins
     bucket: float  # length of a bucket of time
     with_events: bool  # False where no union can lose anything by categories
     of_blocks: Array  # float64 per block, room for bounds
@@ -70,12 +74,17 @@ class ClusterIndex(NamedTuple):
 @compiled
 def index_along_curve(model: LossModel, clusters: Clusters, slots: Array, span: float) -> ClusterIndex:
     """Put clusters into blocks in the order of the Hilbert curve."""
-    return new_cluster_index(model, clusters, hilbert_order(clusters, slots, span), span)
+    return new_cluster_index(model, clusters, hilbert_order(clusters, slots, span))
 
 
 @compiled
-def new_cluster_index(model: LossModel, clusters: Clusters, order: Array, span: float) -> ClusterIndex:
-    """Put clusters, given in an order in which neighbours are alike, into blocks."""
+def new_cluster_index(model: LossModel, clusters: Clusters, order: Array) -> ClusterIndex:
+    """Put clusters, given in an order in which neighbours are alike, into blocks.
+
+    Buckets divide the time of these clusters only: those that are alike would all be in a few buckets of the
+    whole span, and fingerprints would tell nothing of them.
+    """
+    origin, last = _extent(clusters, order)
     n_blocks = (order.size + BLOCK - 1) // BLOCK
     n_places = n_blocks * BLOCK
     index = ClusterIndex(
@@ -87,7 +96,8 @@ def new_cluster_index(model: LossModel, clusters: Clusters, order: Array, span: 
         np.empty((N_FACTS, n_blocks), np.float64),
         np.zeros((n_places, 2, BUCKETS), np.int16),
         np.zeros((n_blocks, BUCKETS, BLOCK), np.int16),
-        (span if span > 0 else 1.0) / BUCKETS,
+        origin,
+        max(last - origin, SHORTEST) / BUCKETS,
         _may_lose_events(model, clusters, order),
         np.empty(n_blocks, np.float64),
         np.empty(n_places, np.float64),
@@ -101,6 +111,17 @@ def new_cluster_index(model: LossModel, clusters: Clusters, order: Array, span: 
     for block in range(n_blocks):
         _bound_block(index, block)
     return index
+
+
+@compiled
+def _extent(clusters: Clusters, order: Array) -> tuple[float, float]:
+    """Return the first and the last time of some clusters."""
+    times, slots = clusters.profiles.times, clusters.slots
+    first, last = np.inf, -np.inf
+    for slot in order:
+        first = min(first, times[TIME, slots[BEGIN, slot]])
+        last = max(last, times[TIME, slots[END, slot] - 1])
+    return first, last
 
 
 @compiled
@@ -128,7 +149,7 @@ def _room(n: int) -> tuple[Array, ...]:
 def _learn(model: LossModel, clusters: Clusters, index: ClusterIndex, slot: int) -> None:
     place = index.place[slot]
     write_facts(model, clusters, slot, index.facts[place // BLOCK, :, place % BLOCK])
-    fingerprint(clusters, slot, index.bucket, index.prints[place])
+    fingerprint(clusters, slot, index.origin, index.bucket, index.prints[place])
     _spread_lengths(index, place)
 
 
@@ -183,7 +204,8 @@ def nearest_indexed(
     """
     # All arrays are taken out here: inside the loop each would cost more than a bound.
     facts, prints, lengths, slots, filled = index.facts, index.prints, index.lengths, index.slot, index.filled
-    of_blocks, waiting, who, bucket = index.of_blocks, index.waiting, index.who, index.bucket
+    of_blocks, waiting, who = index.of_blocks, index.waiting, index.who
+    origin, bucket = index.origin, index.bucket
     ends, times, rows = clusters.slots, clusters.profiles.times, clusters.profiles.rows
     time, latest, count, least, before, rest, last_start = index.room
     per_time, with_events, in_order = model.per_time, index.with_events, model.per_event <= 0
@@ -204,7 +226,7 @@ def nearest_indexed(
                 continue
             if with_events and extent_bound_with_events(model, mine, facts, block, i - 1) * SAFETY > best:
                 continue
-            fine = fingerprint_bound(mine, facts, prints, here, place, per_time, bucket) * SAFETY
+            fine = fingerprint_bound(mine, facts, prints, here, place, per_time, origin, bucket) * SAFETY
             bound = fine if fine > bound else bound
             if bound >= lowest:
                 if bound <= best:
@@ -216,7 +238,17 @@ def nearest_indexed(
             step += 1
             if 0 <= block < n_blocks and filled[block] > 0 and of_blocks[block] * SAFETY <= best:
                 extent_bounds(
-                    mine, rows_of_mine, n_mine, facts, lengths, block, per_time, bucket, ours, of_clusters
+                    mine,
+                    rows_of_mine,
+                    n_mine,
+                    facts,
+                    lengths,
+                    block,
+                    per_time,
+                    origin,
+                    bucket,
+                    ours,
+                    of_clusters,
                 )
                 i, n_here = 0, filled[block]
             continue

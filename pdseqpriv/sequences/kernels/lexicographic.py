@@ -12,7 +12,8 @@ from pdseqpriv.compiled import Array, compiled
 
 # Below this many sequences an insertion sort beats another partition.
 FEW = 8
-PAST_END = -1
+# What stands in a key where a sequence has ended; symbols are written one higher.
+PAST_END = np.uint64(0)
 
 
 @compiled
@@ -78,10 +79,14 @@ def distinct_sequences(
 def sort_sequences(symbols: Array, offsets: Array) -> Array:
     """Return the positions of the sequences in lexicographic order (three-way radix quicksort).
 
-    Ranges waiting to be sorted are disjoint, so there are never more of them than sequences.
+    Symbols are compared many at once: the next ones of each sequence are its key, a single number, so that
+    most comparisons do not have to look for them all over memory. Ranges waiting to be sorted are disjoint,
+    so there are never more of them than sequences.
     """
-    n = offsets.size - 1
-    order = np.arange(n)
+    n, bits = offsets.size - 1, _bits_of_a_symbol(symbols)
+    per_key, last = 64 // bits, (np.uint64(1) << np.uint64(bits)) - np.uint64(1)
+    order, keys = np.arange(n), np.empty(n, np.uint64)
+    _write_keys(symbols, offsets, order, keys, 0, n, 0, bits)
     waiting = np.empty((n + 2, 3), np.int64)
     waiting[0, 0], waiting[0, 1], waiting[0, 2] = 0, n, 0
     left = 1
@@ -89,15 +94,42 @@ def sort_sequences(symbols: Array, offsets: Array) -> Array:
         left -= 1
         low, high, depth = waiting[left, 0], waiting[left, 1], waiting[left, 2]
         if high - low < FEW:
-            _sort_few(symbols, offsets, order, low, high, depth)
+            _sort_few(symbols, offsets, order, keys, low, high, depth + per_key)
             continue
-        pivot = _pivot(symbols, offsets, order, low, high, depth)
-        less, greater = _part(symbols, offsets, order, low, high, depth, pivot)
+        pivot = _pivot(keys, low, high)
+        less, greater = _part(order, keys, low, high, pivot)
         left = _push(waiting, left, low, less, depth)
         left = _push(waiting, left, greater, high, depth)
-        if pivot != PAST_END:
-            left = _push(waiting, left, less, greater, depth + 1)
+        if pivot & last != PAST_END and greater - less > 1:
+            _write_keys(symbols, offsets, order, keys, less, greater, depth + per_key, bits)
+            left = _push(waiting, left, less, greater, depth + per_key)
     return order
+
+
+@compiled
+def _bits_of_a_symbol(symbols: Array) -> int:
+    """Return how many bits tell all symbols apart, and the end of a sequence from them."""
+    most = np.uint64(0)
+    for i in range(symbols.size):
+        most = max(most, np.uint64(symbols[i]) + np.uint64(1))
+    bits = 1
+    while bits < 63 and most >> np.uint64(bits):
+        bits += 1
+    return bits
+
+
+@compiled
+def _write_keys(
+    symbols: Array, offsets: Array, order: Array, keys: Array, low: int, high: int, depth: int, bits: int
+) -> None:
+    """Write the next symbols of sequences as one number each, so that numbers compare as symbols do."""
+    for i in range(low, high):
+        start, end = offsets[order[i]] + depth, offsets[order[i] + 1]
+        key = np.uint64(0)
+        for place in range(start, start + 64 // bits):
+            here = np.uint64(symbols[place]) + np.uint64(1) if place < end else PAST_END
+            key = (key << np.uint64(bits)) | here
+        keys[i] = key
 
 
 @compiled
@@ -137,56 +169,57 @@ def _push(waiting: Array, left: int, low: int, high: int, depth: int) -> int:
 
 
 @compiled
-def _part(
-    symbols: Array, offsets: Array, order: Array, low: int, high: int, depth: int, pivot: int
-) -> tuple[int, int]:
+def _part(order: Array, keys: Array, low: int, high: int, pivot: int) -> tuple[int, int]:
     """Move what is less than the pivot to the front and what is greater to the back."""
     less, here, greater = low, low, high
     while here < greater:
-        symbol = _symbol_at(symbols, offsets, order[here], depth)
-        if symbol < pivot:
+        key = keys[here]
+        if key < pivot:
             order[here], order[less] = order[less], order[here]
+            keys[here], keys[less] = keys[less], key
             less += 1
             here += 1
-        elif symbol > pivot:
+        elif key > pivot:
             greater -= 1
             order[here], order[greater] = order[greater], order[here]
+            keys[here], keys[greater] = keys[greater], key
         else:
             here += 1
     return less, greater
 
 
 @compiled
-def _pivot(symbols: Array, offsets: Array, order: Array, low: int, high: int, depth: int) -> int:
-    first = _symbol_at(symbols, offsets, order[low], depth)
-    middle = _symbol_at(symbols, offsets, order[(low + high) // 2], depth)
-    last = _symbol_at(symbols, offsets, order[high - 1], depth)
-    return max(min(first, middle), min(max(first, middle), last))
+def _pivot(keys: Array, low: int, high: int) -> int:
+    first, middle, last = keys[low], keys[(low + high) // 2], keys[high - 1]
+    pivot: int = max(min(first, middle), min(max(first, middle), last))
+    return pivot
 
 
 @compiled
-def _sort_few(symbols: Array, offsets: Array, order: Array, low: int, high: int, depth: int) -> None:
+def _sort_few(
+    symbols: Array, offsets: Array, order: Array, keys: Array, low: int, high: int, depth: int
+) -> None:
+    """Sort by keys, and where they are equal by the symbols from this depth on."""
     for i in range(low + 1, high):
-        moving = order[i]
+        moving, key = order[i], keys[i]
         j = i
-        while j > low and _comes_before(symbols, offsets, moving, order[j - 1], depth):
-            order[j] = order[j - 1]
+        while j > low and (
+            key < keys[j - 1]
+            or (key == keys[j - 1] and _comes_before(symbols, offsets, moving, order[j - 1], depth))
+        ):
+            order[j], keys[j] = order[j - 1], keys[j - 1]
             j -= 1
-        order[j] = moving
+        order[j], keys[j] = moving, key
 
 
 @compiled
 def _comes_before(symbols: Array, offsets: Array, one: int, other: int, depth: int) -> bool:
     """Return whether one sorts before the other, given that they are equal up to depth."""
-    while True:
-        a = _symbol_at(symbols, offsets, one, depth)
-        b = _symbol_at(symbols, offsets, other, depth)
-        if a != b or a == PAST_END:
-            return a < b
-        depth += 1
-
-
-@compiled
-def _symbol_at(symbols: Array, offsets: Array, sequence: int, depth: int) -> int:
-    place = offsets[sequence] + depth
-    return symbols[place] if place < offsets[sequence + 1] else PAST_END
+    a, a_end = offsets[one] + depth, offsets[one + 1]
+    b, b_end = offsets[other] + depth, offsets[other + 1]
+    while a < a_end and b < b_end and symbols[a] == symbols[b]:
+        a += 1
+        b += 1
+    if a >= a_end or b >= b_end:
+        return bool(b < b_end)
+    return bool(symbols[a] < symbols[b])

@@ -42,14 +42,31 @@ def lay_out_by_group(groups: Array, offsets: Array, times: Array, codes: Array) 
     rows = np.empty(groups.size, np.int64)
     laid_times = np.empty(groups.size, times.dtype)
     laid_codes = np.empty(groups.size, codes.dtype)
+    lay_out_some(groups, 0, offsets, times, codes, rows, laid_times, laid_codes)
+    return rows, laid_times, laid_codes
+
+
+@compiled
+def lay_out_some(
+    groups: Array,
+    first: int,
+    offsets: Array,
+    times: Array,
+    codes: Array,
+    rows: Array,
+    laid_times: Array,
+    laid_codes: Array,
+) -> None:
+    """Write row numbers, times and codes of the groups from ``first`` on for which there are offsets."""
     free = offsets[:-1].copy()
     for i in range(groups.size):
-        place = free[groups[i]]
-        free[groups[i]] += 1
-        rows[place] = i
-        laid_times[place] = times[i]
-        laid_codes[place] = codes[i]
-    return rows, laid_times, laid_codes
+        group = groups[i] - first
+        if 0 <= group < free.size:
+            place = free[group]
+            free[group] += 1
+            rows[place] = i
+            laid_times[place] = times[i]
+            laid_codes[place] = codes[i]
 
 
 @compiled
