@@ -3,8 +3,17 @@
 import numpy as np
 
 from pdseqpriv.compiled import Array, compiled
-from pdseqpriv.hiding.kernels.fitting import BEGIN, END, FIRST_STEP, LAST_STEP, STOP, Automata, Fitted
-from pdseqpriv.hiding.kernels.matches import count_job, is_zero, takes, work_space
+from pdseqpriv.hiding.kernels.fitting import (
+    BEGIN,
+    END,
+    FIRST_STEP,
+    HAS_WINDOW,
+    LAST_STEP,
+    STOP,
+    Automata,
+    Fitted,
+)
+from pdseqpriv.hiding.kernels.matches import count_around, count_job, is_zero, negate, takes, work_space
 
 GREEDY, RANDOM, TRIMMED = 0, 1, 2
 
@@ -55,6 +64,15 @@ def mark_event(
 
 
 @compiled
+def have_windows(automata: Automata, wanted: Array) -> bool:
+    """Return whether all wanted patterns have a window."""
+    for p in range(len(wanted)):
+        if wanted[p] and automata.patterns[p, HAS_WINDOW] == 0:
+            return False
+    return True
+
+
+@compiled
 def mark_jobs(
     codes: Array, original: Array, automata: Automata, wanted: Array, fitted: Fitted, rule: int,
     seeds: Array, keep: bool, pulse: Array,
@@ -75,11 +93,54 @@ def mark_jobs(
         counts = np.zeros((n + 1, columns), np.uint64)
         rows = np.zeros((elements[n - 1, END] - base, columns), np.uint64)
         state[0] = seeds[i]
-        while count_job(codes, automata, wanted[i], elements, ways, gaps, ends, work, counts, rows, pulse):
+        in_windows = have_windows(automata, wanted[i])
+        left = count_job(codes, automata, wanted[i], elements, ways, gaps, ends, work, counts, rows, pulse)
+        while left:
             j = choose(counts, 0, n, rule, state)
             begin, end = elements[j, BEGIN], elements[j, END]
             row = base + choose(rows, begin - base, end - base, rule, state)
-            mark_event(codes, begin, end, codes[row], automata, wanted[i], ways[j])
+            if in_windows:  # a mark changes nothing in windows that do not hold it
+                negate(counts)
+                negate(rows)
+                count_around(
+                    j,
+                    False,
+                    codes,
+                    automata,
+                    wanted[i],
+                    elements,
+                    ways,
+                    gaps,
+                    ends,
+                    work,
+                    counts,
+                    rows,
+                    pulse,
+                )
+                negate(counts)
+                negate(rows)
+                mark_event(codes, begin, end, codes[row], automata, wanted[i], ways[j])
+                count_around(
+                    j,
+                    False,
+                    codes,
+                    automata,
+                    wanted[i],
+                    elements,
+                    ways,
+                    gaps,
+                    ends,
+                    work,
+                    counts,
+                    rows,
+                    pulse,
+                )
+                left = pulse[STOP] == 0 and not is_zero(counts[n])
+            else:
+                mark_event(codes, begin, end, codes[row], automata, wanted[i], ways[j])
+                left = count_job(
+                    codes, automata, wanted[i], elements, ways, gaps, ends, work, counts, rows, pulse
+                )
         for place in range(n if rule == TRIMMED else 0):
             j = n - 1 - place
             begin, end = elements[j, BEGIN], elements[j, END]
@@ -94,8 +155,9 @@ def mark_jobs(
                     still = kept[other - begin] != original[other] and original[other] != original[row]
                     if still and codes[other] == original[other]:
                         mark_event(codes, begin, end, original[other], automata, wanted[i], ways[j])
-                if count_job(
-                    codes, automata, wanted[i], elements, ways, gaps, ends, work, counts, rows, pulse
+                # Nothing matched with the mark, so what matches without it goes through this element.
+                if count_around(
+                    j, True, codes, automata, wanted[i], elements, ways, gaps, ends, work, counts, rows, pulse
                 ):
                     mark_event(codes, begin, end, original[row], automata, wanted[i], ways[j])
         for row in range(base, elements[n - 1, END]):

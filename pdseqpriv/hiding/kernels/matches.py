@@ -177,43 +177,86 @@ def count_job(
     The last row of ``out`` is their number. ``rows`` is kept for elements of several rows only; ``rows[0]``
     stands for the first row of the job. When the work is to end, there are none.
     """
-    n, (counts, sums, spare) = len(elements), work
     out[:] = _ZERO
     rows[:] = _ZERO
-    found = False
-    patterns, steps, states = automata.patterns, automata.steps, automata.states
+    found, n = False, len(elements)
     for p in range(len(wanted) if n > 0 else 0):
-        pattern = patterns[p]
-        for begin in range((n if pattern[HAS_WINDOW] else 1) if wanted[p] else 0):
+        for begin in range((n if automata.patterns[p, HAS_WINDOW] else 1) if wanted[p] else 0):
             if pulse[STOP] != 0:
                 return False
-            only_first, end = pattern[HAS_WINDOW] > 0, n - 1
-            if only_first:
-                end = int(ends[p, begin])
-                if not starts_here(begin, pattern, steps, ways):
-                    continue
-            count_forward(begin, end, only_first, pattern, steps, ways, gaps, counts, sums, pulse)
-            here = False
-            for s in range(pattern[FIRST_STATE], pattern[LAST_STATE]):
-                if states[s, ACCEPTS] and not is_zero(sums[end + 1, s]):
-                    add(out[n], sums[end + 1, s])
-                    here = True
-            if not here:
-                continue
-            found = True
-            # The forward sums are no longer needed: the same table now holds those of the backward pass.
-            count_backward(
-                begin, end, only_first, pattern, steps, states, ways, gaps, counts, sums, out, spare, pulse
-            )
-            for j in range(begin, end + 1):
-                if elements[j, END] - elements[j, BEGIN] == 1:
-                    continue
-                for t in range(pattern[FIRST_STEP], pattern[LAST_STEP]):
-                    if ways[j, t] > 0 and not is_zero(counts[j, t]):
-                        for row in range(elements[j, BEGIN], elements[j, END]):
-                            if takes(codes[row], steps[t], automata.required, automata.named[p]):
-                                add(rows[row - elements[0, BEGIN]], counts[j, t])
+            if count_from(begin, p, codes, automata, elements, ways, gaps, ends, work, out, rows, pulse):
+                found = True
     return found
+
+
+@compiled
+def count_from(
+    begin: int, p: int, codes: Array, automata: Automata, elements: Array, ways: Array, gaps: Array,
+    ends: Array, work: tuple[Array, Array, Array], out: Array, rows: Array, pulse: Array,
+) -> bool:  # fmt: skip
+    """Add the matches of a pattern in the window that begins here, without a window all; True if any."""
+    n, (counts, sums, spare) = len(elements), work
+    pattern, steps, states = automata.patterns[p], automata.steps, automata.states
+    only_first, end = pattern[HAS_WINDOW] > 0, n - 1
+    if only_first:
+        end = int(ends[p, begin])
+        if not starts_here(begin, pattern, steps, ways):
+            return False
+    count_forward(begin, end, only_first, pattern, steps, ways, gaps, counts, sums, pulse)
+    found = False
+    for s in range(pattern[FIRST_STATE], pattern[LAST_STATE]):
+        if states[s, ACCEPTS] and not is_zero(sums[end + 1, s]):
+            add(out[n], sums[end + 1, s])
+            found = True
+    if not found:
+        return False
+    # The forward sums are no longer needed: the same table now holds those of the backward pass.
+    count_backward(
+        begin, end, only_first, pattern, steps, states, ways, gaps, counts, sums, out, spare, pulse
+    )
+    for j in range(begin, end + 1):
+        if elements[j, END] - elements[j, BEGIN] == 1:
+            continue
+        for t in range(pattern[FIRST_STEP], pattern[LAST_STEP]):
+            if ways[j, t] > 0 and not is_zero(counts[j, t]):
+                for row in range(elements[j, BEGIN], elements[j, END]):
+                    if takes(codes[row], steps[t], automata.required, automata.named[p]):
+                        add(rows[row - elements[0, BEGIN]], counts[j, t])
+    return True
+
+
+@compiled
+def count_around(
+    j: int, only_one: bool, codes: Array, automata: Automata, wanted: Array, elements: Array, ways: Array,
+    gaps: Array, ends: Array, work: tuple[Array, Array, Array], out: Array, rows: Array, pulse: Array,
+) -> bool:  # fmt: skip
+    """Add the matches in all windows that hold element j, or look for one; True if there are any."""
+    found = False
+    for p in range(len(wanted)):
+        has_window = automata.patterns[p, HAS_WINDOW] > 0
+        begin = (j if has_window else 0) if wanted[p] else -1
+        while begin >= 0 and (not has_window or ends[p, begin] >= j):
+            if pulse[STOP] != 0:
+                return False
+            if count_from(begin, p, codes, automata, elements, ways, gaps, ends, work, out, rows, pulse):
+                found = True
+                if only_one:
+                    return True
+            begin -= 1
+    return found
+
+
+@compiled
+def negate(numbers: Array) -> None:
+    """Turn counts into what adds up to 0 with them."""
+    digits = numbers.shape[1]
+    mask = np.uint64(0xFFFFFFFF) if digits > 1 else ~_ZERO
+    for i in range(len(numbers)):
+        carry = _ONE
+        for d in range(digits):
+            carry += ~numbers[i, d] & mask
+            numbers[i, d] = carry & mask
+            carry >>= _BITS
 
 
 @compiled
