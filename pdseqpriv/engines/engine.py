@@ -269,10 +269,9 @@ def bind(table: Table) -> BoundTable:
 
 
 def _no_table(came: object) -> SeqPrivError:
-    do = "One row per event."
+    do = "One row per event; tables of Arrow, Polars, DuckDB, Dask and Spark are fine, too."
     if isinstance(came, tuple):
         do = "With with_key=True an operation gives two: the release, and the key that stays with the owner."
     if isinstance(came, str | os.PathLike):
         do = "Read a file with read_parquet, read_csv or read_xes first, a folder with scan_parquet."
-    must = "a pandas DataFrame, or a table of Arrow, Polars, DuckDB, Dask or Spark"
-    return wrong_parameter("table", must, type(came).__name__, do)
+    return wrong_parameter("table", "a pandas DataFrame", type(came).__name__, do)

@@ -188,7 +188,7 @@ def until_stopped(_, pulse):
     while not pulse[STOP] and time.monotonic() < end:
         time.sleep(0.01)
 def for_long(*given):
-    print("at work", flush=True)
+    print("at work\\n", end="", flush=True)  # in one piece, from whichever thread
     with progress(None, "waiting") as bar:
         if sys.argv[3] == "compiled":
             on_all_cores(until_stopped, [1], bar)
