@@ -45,6 +45,10 @@ MIX_UPS = {
         lambda df: df.assign(time=pd.period_range("2024", periods=4, freq="M")).seqpriv.describe(),
         r"to_timestamp\(\)",
     ),
+    "a key in the place of a table": (
+        lambda df: pdseqpriv.write_csv(df.seqpriv.k_anonymize(2, with_key=True)[1], "key.csv"),
+        "^write_csv: this is a key, .* Write it with write_parquet",
+    ),
     "a path in the place of a table": (
         lambda _: pdseqpriv.k_anonymize("visits.parquet", 2),
         "got str. Read a file with read_parquet, .* scan_parquet",
@@ -96,3 +100,10 @@ def test_a_check_asks_for_the_taxonomy_of_a_release(visits):
     verdict = verify.is_k_anonymous(visits, released, 2)
     assert not verdict
     assert "give taxonomy=" in str(verdict)
+
+
+def test_compare_names_sensitive_events_that_do_not_occur(visits):
+    with pytest.warns(
+        pdseqpriv.PrivacyWarning, match=r"1 of 2 events does not occur in the table \('typed'\)"
+    ):
+        pdseqpriv.compare(visits, visits, delta=0.9, events=["a", "typed"])

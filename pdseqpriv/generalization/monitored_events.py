@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pdseqpriv.errors import counted, infeasible, listed, refusal, warn
 from pdseqpriv.generalization.request import Request
 from pdseqpriv.sequences.events import find_events, text_of_names
+from pdseqpriv.sequences.named_events import warn_of_absent
 from pdseqpriv.sequences.ragged import Flags
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
@@ -65,7 +66,7 @@ def _monitored(vocabulary: pd.Index, request: Request) -> Flags:
             f"monitored names {counted(len(request.monitored), 'event')} ({listed(missing)}), but none of "
             "them occurs in the table, so everything would be released as it is. Use the names in the table."
         )
-    _warn_of_missing(missing, len(request.monitored), "monitored")
+    warn_of_absent(missing, len(request.monitored), "monitored event")
     return found
 
 
@@ -83,7 +84,7 @@ def _sensitive_codes(vocabulary: pd.Index, is_monitored: Flags, request: Request
                 "of them occurs in the table, so diversity would limit nothing. Use the names in the table, "
                 "or leave out diversity."
             )
-        _warn_of_missing(missing, len(request.sensitive), "sensitive")
+        warn_of_absent(missing, len(request.sensitive), "sensitive event")
     elif not found.any():
         raise refusal(
             "diversity limits what can be learned about events that are not monitored, but every event of "
@@ -99,12 +100,6 @@ def _found(vocabulary: pd.Index, events: pd.Index) -> tuple[Flags, pd.Index]:
     found = np.zeros(len(vocabulary), bool)
     found[codes[codes >= 0]] = True
     return found, events[codes < 0]
-
-
-def _warn_of_missing(missing: pd.Index, n_named: int, parameter: str) -> None:
-    if len(missing):
-        do, named = "does" if len(missing) == 1 else "do", counted(n_named, f"{parameter} event")
-        warn(f"{len(missing)} of {named} {do} not occur in the table ({listed(missing)}).")
 
 
 def _refuse_both(n_both: int) -> None:

@@ -15,6 +15,7 @@ from pdseqpriv.exact import round_up
 from pdseqpriv.sanitization.kernels.ghosts import find_ghosts
 from pdseqpriv.sequences.encoding import find_values
 from pdseqpriv.sequences.events import find_events
+from pdseqpriv.sequences.named_events import warn_of_absent
 from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.sequences import Sequences
 
@@ -50,6 +51,7 @@ def sanitization_measures(
     if delta is not None:
         is_other = np.ones(is_ghost.size, bool)
         sensitive = find_events(events, original.vocabulary)
+        warn_of_absent(events[sensitive < 0], len(events))
         is_other[sensitive[sensitive >= 0]] = False
         measures["ghost_events"] = _ratio(int((is_ghost & is_other).sum()), int(is_other.sum()))
     return measures

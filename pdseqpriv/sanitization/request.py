@@ -10,11 +10,12 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import counted, listed, warn, wrong_parameter
+from pdseqpriv.errors import warn, wrong_parameter
 from pdseqpriv.exact import round_up
 from pdseqpriv.parameters import choices, list_of_events, share, whole_number
 from pdseqpriv.sanitization.kernels.build_timeline import Requirement
 from pdseqpriv.sequences.events import find_events
+from pdseqpriv.sequences.named_events import warn_of_absent
 
 Scope = Literal["sequence", "person", "table"]
 Method = Literal["joint", "essa"]
@@ -48,12 +49,7 @@ class Request:
 def requirement_for(request: Request, vocabulary: pd.Index, n_rows: int) -> Requirement:
     """Express what is asked for in the codes of one table, whose prefixes have at most ``n_rows`` rows."""
     codes = find_events(request.events, vocabulary)
-    missing = int((codes < 0).sum())
-    if missing:
-        do = "does" if missing == 1 else "do"
-        named = counted(codes.size, "event")
-        typed = listed(request.events[codes < 0])
-        warn(f"{missing} of {named} {do} not occur in the table ({typed}). Check the spelling.")
+    warn_of_absent(request.events[codes < 0], codes.size)
     codes = pd.unique(codes[codes >= 0])  # "7" and 7 are one event
     if request.method == "joint":  # the order of the caller must not matter
         codes = np.sort(codes)

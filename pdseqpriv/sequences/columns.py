@@ -128,6 +128,9 @@ def _missing(role: str, name: Hashable, frame: pd.DataFrame, *, from_file: bool)
     if there >= PATTERNS:
         do = _FOR_PATTERNS.get(called_function(), "")
         return refusal(f"this is a pattern table, but a table of sequences is needed.{do}")
+    if "released_id" in there:
+        do = "Write it with write_parquet, as only its owner may read it."
+        return refusal(f"this is a key, which says whose the sequences of a release are. {do}")
     if name in frame.index.names:
         return refusal(f"{name!r} must be a column, but it is in the index. Use df.reset_index().")
     return missing_column(role, name, frame.columns, from_file=from_file)

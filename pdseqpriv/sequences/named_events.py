@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import listed, warn
+from pdseqpriv.errors import counted, listed, warn
 from pdseqpriv.sequences.content import seal_of
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.verdict import Verdict
@@ -42,6 +42,14 @@ def were_there(names: Sequence[Hashable], table: Any, record: dict[str, Any]) ->
     if not known or (isinstance(table, pd.DataFrame) and record["seal"] != seal_of(table)):
         return np.zeros(len(names), np.bool_)
     return find_events(names, pd.Index(known, dtype=object)) >= 0
+
+
+def warn_of_absent(absent: Sequence[Hashable], named: int, kind: str = "event") -> None:
+    """Warn of those among so many named events that do not occur in the table."""
+    if len(absent):
+        do = "does" if len(absent) == 1 else "do"
+        what = f"{len(absent)} of {counted(named, kind)} {do} not occur in the table"
+        warn(f"{what} ({listed(absent)}). Check the spelling.")
 
 
 def with_absent(
