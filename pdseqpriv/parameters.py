@@ -5,21 +5,17 @@ All functions share them, so that a parameter has the same limits and the same w
 
 from __future__ import annotations
 
-import functools
 import secrets
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Integral, Rational, Real
-from typing import Any, Literal, ParamSpec, TypeVar, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.errors import counted, refusal, speaking_as, wrong_parameter
-
-Given = ParamSpec("Given")
-Answer = TypeVar("Answer")
+from pdseqpriv.errors import counted, refusal, wrong_parameter
 
 # The levels of k-anonymity, each stronger than the one before it.
 Guarantee = Literal["contained", "mutual", "identical"]
@@ -242,21 +238,3 @@ def refuse_tables(parameter: str, given: object, must: str, column: str) -> None
         raise wrong_parameter(parameter, must, f"a {type(given).__name__}", "Give a list.")
     if isinstance(given, pd.Series) and given.name in _COUNTS:
         raise wrong_parameter(parameter, must, "a Series of counts", "Give its index instead.")
-
-
-def replaced_parameter(
-    old: str, instead: str
-) -> Callable[[Callable[Given, Answer]], Callable[Given, Answer]]:
-    """Make a function point out what replaces a parameter that it no longer has."""
-
-    def decorate(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
-        @functools.wraps(function)
-        def call(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
-            if old in kwargs:
-                with speaking_as(function.__name__):
-                    raise refusal(f"the parameter {old} no longer exists. Use {instead}.")
-            return function(*args, **kwargs)
-
-        return call
-
-    return decorate

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.engines.earlier_keys import as_frames
+from pdseqpriv.engines.arrow import as_frames
 from pdseqpriv.errors import SeqPrivError, counted, in_our_words, public, refusal, said_of, wrong_parameter
 from pdseqpriv.parameters import whole_number, yes_or_no
 from pdseqpriv.verdict import Verdict

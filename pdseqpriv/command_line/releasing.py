@@ -11,11 +11,11 @@ from typing import Any, NamedTuple, get_type_hints
 from pdseqpriv.command_line import arguments as o
 from pdseqpriv.command_line.manifest import files_in, hash_of, manifest_of
 from pdseqpriv.command_line.outputs import check_file_names, check_outputs, file_of
-from pdseqpriv.command_line.pages import check_page
 from pdseqpriv.command_line.tables import STANDARD, check_input, read_table, write_table
 from pdseqpriv.command_line.use import WrongUseError, of_the_user, say, say_json, tell
 
 _EMPTY = inspect.Parameter.empty
+_AUDIENCES = ("public", "owner")
 
 
 class Asked(NamedTuple):
@@ -109,7 +109,7 @@ def _check(source: str, out: str, asked: Asked, others: list[str]) -> None:
     if asked.hash_input and (asked.manifest is None or source == STANDARD):
         raise WrongUseError("--hash-input needs --manifest, and a file or folder as IN.")
     check_file_names(outputs)
-    check_page(asked.report, asked.report_for)
+    _check_page(asked.report, asked.report_for)
     check_input(source, "IN")
     check_outputs(outputs, [source, *others], force=asked.force)
 
@@ -226,3 +226,20 @@ def _summarize(result: Any, shape: dict[str, Any], out: str, asked: Asked) -> No
         tell(f"{one!r}", quiet=asked.quiet)
     if out != STANDARD:
         tell(f"{out}: {shape['rows']} rows", quiet=asked.quiet)
+
+
+def _check_page(report: str | None, report_for: str | None) -> None:
+    """Refuse a page that cannot be written, before anything is read."""
+    if report is None:
+        if report_for is not None:
+            raise WrongUseError("--report-for needs --report.")
+        return
+    if report_for not in (None, *_AUDIENCES):
+        raise WrongUseError(f"--report-for must be {' or '.join(_AUDIENCES)}, got {report_for!r}.")
+    if not report.lower().endswith(".html"):
+        raise WrongUseError("--report must end in .html.")
+    from pdseqpriv.errors import speaking_as
+    from pdseqpriv.reporting.page import page_template
+
+    with speaking_as("--report"):
+        page_template()

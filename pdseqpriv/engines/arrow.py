@@ -19,7 +19,7 @@ import pandas as pd
 from pdseqpriv.engines.dictionaries import as_categories, as_dictionary, is_text
 from pdseqpriv.errors import in_our_words, refusal, wrong_column, wrong_parameter
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
-from pdseqpriv.sequences.columns import PATTERNS, Columns
+from pdseqpriv.sequences.columns import PATTERNS, USUAL, Columns
 from pdseqpriv.sequences.frames import nullable
 from pdseqpriv.sequences.pandas_notes import record_noted_by_pandas
 from pdseqpriv.sequences.record import ATTRIBUTE, attributes_of, claims_of, cleaned, remembered_columns
@@ -97,6 +97,13 @@ def from_arrow(table: Any, columns: Columns | None) -> tuple[pd.DataFrame, Origi
         recall(arrow, frame)
     patterns = _type_of_patterns(types.get(columns.event, types.get("pattern")))
     return frame, Origin(_is_polars(table), {end: types.get(columns.time) for end in _ENDS} | types, patterns)
+
+
+def as_frames(keys: object) -> Any:  # noqa: ANN401 (whoever asks for frames checks them)
+    """Return a list of keys as frames of pandas; what speaks no Arrow, or is no list, stays as it is."""
+    if not isinstance(keys, list | tuple):
+        return keys
+    return [from_arrow(key, USUAL)[0] if speaks_arrow(key) else key for key in keys]
 
 
 def to_arrow(frame: pd.DataFrame, types: dict[Hashable, Any], patterns: pa.DataType | None) -> pa.Table:

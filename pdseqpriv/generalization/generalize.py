@@ -10,7 +10,6 @@ import pandas as pd
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
-from pdseqpriv.generalization.noted import disclosed
 from pdseqpriv.generalization.plan import make_plan
 from pdseqpriv.generalization.release import cut_rows, make_key, release, rows_as_frame
 from pdseqpriv.generalization.request import (
@@ -276,7 +275,7 @@ def generalize(
     request = Request(
         *k_and_diversity(k, diversity),
         None if monitored is None else list_of_events("monitored", monitored),
-        read_sensitive(sensitive, diversity),
+        None if sensitive is None else read_sensitive(sensitive, diversity),
         method,
         read_weights(time_weight, event_weight),
         0 if seed is None else secret,
@@ -296,5 +295,6 @@ def generalize(
     whole, numbers = release(plan, summary, secret, [] if kept is None else kept.trees, request.time)
     released = run.emit(rows_as_frame, whole, cut_rows, whole.sizes)
     warn_of_losses([name for name in run.other_columns if name not in names], plan, request)
-    record_step(released, "generalize", disclosed(request, plan, summary), run.before)
+    parameters = request.disclosed(plan.method, plan.window, summary.time_unit) | summary.columns.noted
+    record_step(released, "generalize", parameters, run.before)
     return (released, make_key(plan, numbers, summary)) if request.with_key else released

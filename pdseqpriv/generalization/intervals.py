@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pdseqpriv.generalization.kernels.category_cut import intervals_by_category
 from pdseqpriv.generalization.kernels.clusters import MonitoredSequences
@@ -18,6 +19,18 @@ from pdseqpriv.threads import on_all_cores
 
 # Rows whose intervals are found in one compiled call; cores share such chunks.
 CHUNK = 200_000
+
+
+class GroupIntervals(NamedTuple):
+    """Per interval: its group, its place in the taxonomy, and its first and last time in ``sequences.clock``.
+
+    Sorted by group and time; a group without monitored events has none.
+    """
+
+    group: Ints
+    node: NDArray[np.int32]
+    first: Ints
+    last: Ints
 
 
 def optimal_intervals(
@@ -98,3 +111,16 @@ def _chunks(offsets: Ints) -> list[int]:
     wanted = np.arange(0, offsets[-1] + CHUNK, CHUNK)
     ends: list[int] = np.unique(np.minimum(np.searchsorted(offsets, wanted), offsets.size - 1)).tolist()
     return ends
+
+
+def extents_of(intervals: Intervals, moments: Ints) -> GroupIntervals:
+    """Return where each interval begins and ends: at the first and the last of its rows.
+
+    They are sorted by what is released of them, not by which categories were separated.
+    """
+    n = intervals.group.size
+    first, last = np.full(n, np.iinfo(np.int64).max), np.zeros(n, np.int64)
+    np.minimum.at(first, intervals.of_row, moments)
+    np.maximum.at(last, intervals.of_row, moments)
+    order = np.lexsort((intervals.node, last, first, intervals.group))
+    return GroupIntervals(intervals.group[order], intervals.node[order], first[order], last[order])

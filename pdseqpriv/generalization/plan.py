@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from functools import partial
 from itertools import compress
 
@@ -30,12 +31,10 @@ from pdseqpriv.generalization.grouping.search import (
     rules_of,
     search_of,
 )
-from pdseqpriv.generalization.intervals import optimal_intervals
+from pdseqpriv.generalization.intervals import GroupIntervals, extents_of, optimal_intervals
 from pdseqpriv.generalization.kept_cells import cells_of_nodes, nodes_of_kept
 from pdseqpriv.generalization.kernels.clusters import MonitoredSequences
-from pdseqpriv.generalization.kernels.loss import Intervals
 from pdseqpriv.generalization.monitored_events import MonitoredEvents, find_monitored
-from pdseqpriv.generalization.planned import GroupIntervals, Plan
 from pdseqpriv.generalization.request import Request
 from pdseqpriv.generalization.sorted_sequences import SortedSequences, number_people, sorted_by_content
 from pdseqpriv.generalization.summary import Summary
@@ -46,6 +45,37 @@ from pdseqpriv.sequences.earlier_releases import IN_NONE, cells_of
 from pdseqpriv.sequences.ragged import Ints, offsets_of
 from pdseqpriv.sequences.window import window_length
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to release.
+
+    Attributes
+    ----------
+    sequences
+        The sequences of the table, in the order of their content.
+    events
+        What is monitored, what is sensitive, and the taxonomy.
+    group
+        The group of each sequence; -1 if it is dropped.
+    intervals
+        What is released for the monitored rows of each group.
+    method
+        How groups were found.
+    window
+        The g of the diversity asked for, in the units of the table's times; None if there is none.
+    shown
+        What is shown of each sequence in kept columns, a row of nodes; the same in a whole group.
+    """
+
+    sequences: SortedSequences
+    events: MonitoredEvents
+    group: Ints
+    intervals: GroupIntervals
+    method: GroupingMethod
+    window: float | None
+    shown: Ints
 
 
 def make_plan(
@@ -85,7 +115,7 @@ def make_plan(
             theirs, search.model, group_of[chosen[left]], bar, by_category=search.by_category
         )
     rows = sequences.monitored & (group_of != NO_GROUP)[sequences.owners]
-    extents = _extents(intervals, sequences.moments[rows])
+    extents = extents_of(intervals, sequences.moments[rows])
     return Plan(sequences, events, group_of, extents, method, privacy.window, shown)
 
 
@@ -211,19 +241,6 @@ def _monitored_sequences(
         float(span),
         number_people(sequences, chosen),
     )
-
-
-def _extents(intervals: Intervals, moments: Ints) -> GroupIntervals:
-    """Return where each interval begins and ends: at the first and the last of its rows.
-
-    They are sorted by what is released of them, not by which categories were separated.
-    """
-    n = intervals.group.size
-    first, last = np.full(n, np.iinfo(np.int64).max), np.zeros(n, np.int64)
-    np.minimum.at(first, intervals.of_row, moments)
-    np.maximum.at(last, intervals.of_row, moments)
-    order = np.lexsort((intervals.node, last, first, intervals.group))
-    return GroupIntervals(intervals.group[order], intervals.node[order], first[order], last[order])
 
 
 def _privacy_of(summary: Summary, request: Request) -> Privacy:

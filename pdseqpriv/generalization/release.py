@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.generalization.kernels.content_order import ranks_of_lists
-from pdseqpriv.generalization.planned import Plan
+from pdseqpriv.generalization.plan import Plan
 from pdseqpriv.generalization.request import TimeOf
 from pdseqpriv.generalization.sorted_sequences import SortedSequences
 from pdseqpriv.generalization.summary import Summary

@@ -9,18 +9,22 @@ from typing import Literal
 
 import pandas as pd
 
-from pdseqpriv.engines.earlier_keys import as_frames
+from pdseqpriv.engines.arrow import as_frames
 from pdseqpriv.errors import refusal, wrong_parameter
 from pdseqpriv.generalization.grouping.search import Weights
 from pdseqpriv.parameters import LARGEST, list_of_events, number_between
 from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.record import Value
 from pdseqpriv.sequences.span import Span
+from pdseqpriv.sequences.times import TICKS
 
 Method = Literal["auto", "baseline", "indexed", "hybrid", "hilbert", "partition"]
 TimeOf = Literal["real", "since_start"]
 IntervalsOf = Literal["apart", "by_category"]
 _OWN_NAMES = ("group", "time_from", "time_to")
 _NAMES_OF_KEY = ("released_id", "group")
+# A window that is longer than any table is not in the record.
+_ENDLESS = 2**63
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,25 @@ class Request:
     time: TimeOf = "real"
     intervals: IntervalsOf = "apart"
 
+    def disclosed(self, method: str, window: float | None, time_unit: str | None) -> dict[str, Value]:
+        """Return what a record may say; ``window`` is g in the table's units."""
+        return {
+            "k": self.k,
+            "diversity_g": None if self.window is None else _recorded(window, time_unit),
+            "diversity_l": None if self.one_in is None else float(self.one_in),
+            "method": method,
+            "time": self.time,
+            "intervals": self.intervals,
+            "time_weight": self.weights.time,
+            "event_weight": self.weights.event,
+        }
+
+
+def _recorded(window: float | None, unit: str | None) -> float | None:
+    """Return g for the record, in seconds for datetimes; None if it is too long for a record."""
+    told = window if window is None or unit is None else window / TICKS[unit]
+    return told if told is not None and told < _ENDLESS else None
+
 
 def read_weights(time_weight: object, event_weight: object) -> Weights:
     """Read how much each kind of loss counts; not both may be 0."""
@@ -55,10 +78,8 @@ def read_weights(time_weight: object, event_weight: object) -> Weights:
     return Weights(for_time, for_event)
 
 
-def read_sensitive(events: object, diversity: object) -> pd.Index | None:
-    """Read the events that diversity protects; None if the caller leaves them out."""
-    if events is None:
-        return None
+def read_sensitive(events: object, diversity: object) -> pd.Index:
+    """Read the events that diversity protects."""
     if diversity is None:
         raise refusal("sensitive names the events that diversity protects. Give diversity as well.")
     names = list_of_events("sensitive", events)

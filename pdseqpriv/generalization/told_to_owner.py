@@ -7,7 +7,7 @@ from collections.abc import Hashable
 import numpy as np
 
 from pdseqpriv.errors import counted, warn
-from pdseqpriv.generalization.planned import Plan
+from pdseqpriv.generalization.plan import Plan
 from pdseqpriv.generalization.request import Request
 from pdseqpriv.sequences.other_columns import warn_of_dropped_columns
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.engines.earlier_keys import as_frames
+from pdseqpriv.engines.arrow import as_frames
 from pdseqpriv.engines.engine import Run
 from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.parameters import Guarantee

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from functools import partial
-from typing import Literal, NamedTuple, Unpack, overload
+from typing import Literal, Unpack, overload
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from pdseqpriv.k_anonymity.beside_kept import beside_kept, cells_by_kept, nodes_
 from pdseqpriv.k_anonymity.cells import cells_of_earlier_releases
 from pdseqpriv.k_anonymity.key import COPIES_OF_OWNERS, check_key_names, find_owners, make_key, merge_owners
 from pdseqpriv.k_anonymity.memory_for_plans import COPIES, refuse_large_walks
-from pdseqpriv.k_anonymity.plan import Method, make_plan, without_torn_cells
+from pdseqpriv.k_anonymity.plan import Method, Plan, make_plan, without_torn_cells
 from pdseqpriv.k_anonymity.release import Piece, cut, make
 from pdseqpriv.kept_columns.reading import read_kept
 from pdseqpriv.parameters import (
@@ -24,7 +24,6 @@ from pdseqpriv.parameters import (
     Guarantee,
     choices,
     columns_to_keep,
-    replaced_parameter,
     secret_seed,
     whole_number,
     yes_or_no,
@@ -68,7 +67,6 @@ def k_anonymize(
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...
 
 
-@replaced_parameter("strict", 'guarantee="mutual" for what was strict=True, or guarantee="identical"')
 @on_tables("sequences", "key", anywhere=True)
 def k_anonymize(
     table: Table,
@@ -251,8 +249,7 @@ def k_anonymize(
         plan, owners, shown = beside_kept(plan, owners, kept, nodes)
     sizes = np.repeat(np.diff(plan.released.offsets), plan.released.counts)
     released = run.emit(make, Piece(plan.released, 0, run.columns, shown), cut, sizes)
-    tally = Tally(int(plan.original.counts.sum()), int(plan.released.counts.sum()))
-    _warn([name for name in run.other_columns if name not in (keep or ())], tally, k)
+    _warn([name for name in run.other_columns if name not in (keep or ())], plan, k)
     parameters = {"k": k, "guarantee": guarantee, "method": method, "taxonomy": taxonomy is not None}
     parameters |= run.columns.noted
     record_step(released, "k_anonymize", parameters, run.before, columns=run.columns)
@@ -280,19 +277,13 @@ def _find_variants(table: Table, run: Run, cells: Cells | None, k_of_walks: int 
     return variants
 
 
-class Tally(NamedTuple):
-    """How many sequences there were, and how many are released."""
-
-    sequences: int
-    released: int
-
-
-def _warn(other_columns: Sequence[Hashable], tally: Tally, k: int) -> None:
+def _warn(other_columns: Sequence[Hashable], plan: Plan, k: int) -> None:
     if other_columns:
         warn_of_dropped_columns(other_columns)
-    if not tally.released:
-        there = counted(tally.sequences, "sequence")
+    before, after = int(plan.original.counts.sum()), int(plan.released.counts.sum())
+    if not after:
+        there = counted(before, "sequence")
         warn(f"nothing is released: of {there}, no {k} share anything that could be kept.")
-    elif tally.released < tally.sequences:
-        dropped = f"{tally.sequences - tally.released} of {tally.sequences} sequences"
+    elif after < before:
+        dropped = f"{before - after} of {before} sequences"
         warn(f"dropped {dropped}: no {k} share anything that could be kept.")

@@ -23,7 +23,7 @@ from pdseqpriv.k_anonymity.verify_search import (
     in_common_codes,
 )
 from pdseqpriv.kept_columns.verify_kept import Told, one_for_each, read_told
-from pdseqpriv.parameters import SMALLEST_K, Guarantee, one_of, replaced_parameter, whole_number, yes_or_no
+from pdseqpriv.parameters import SMALLEST_K, Guarantee, one_of, whole_number, yes_or_no
 from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.ragged import Ints, distinct
 from pdseqpriv.sequences.record import claims_of
@@ -45,7 +45,6 @@ _NEEDS_KEY = (
 )
 
 
-@replaced_parameter("strict", 'guarantee="mutual" for what was strict=True')
 @on_tables(anywhere=True)
 def is_k_anonymous(
     original: Table,

@@ -250,11 +250,6 @@ def test_the_record_says_what_was_applied():
             'k_anonymize: guarantee must be one of "contained", "mutual", "identical", got \'same\'.',
         ),
         (2, {"guarantee": True}, "k_anonymize: guarantee must be one of"),
-        (
-            2,
-            {"strict": True},
-            "k_anonymize: the parameter strict no longer exists. Use guarantee=",
-        ),
         (2, {"seed": -1}, "k_anonymize: seed must be None or an int of at least 0, got -1."),
         (
             2,

@@ -78,8 +78,6 @@ def test_verify_tells_no_value_and_wants_a_sensible_k():
             pdseqpriv.verify.is_k_anonymous(df, df, k)
     with pytest.raises(SeqPrivError, match='guarantee must be one of "contained", "mutual", "identical"'):
         pdseqpriv.verify.is_k_anonymous(df, df, 2, guarantee="yes")
-    with pytest.raises(SeqPrivError, match=r'the parameter strict no longer exists\. Use guarantee="mutual"'):
-        pdseqpriv.verify.is_k_anonymous(df, df, 2, strict=True)
 
 
 @pytest.mark.parametrize("person", [None, "who"])
