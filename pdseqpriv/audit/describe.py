@@ -14,9 +14,10 @@ from pdseqpriv.engines.engine import Table, start
 from pdseqpriv.notebook_html import table as table_html
 from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences, symbols_of_rows
+from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import decode_times
-from pdseqpriv.sequences.variants import Ints, Variants, count_nodes, merge_variants, variants_of
+from pdseqpriv.sequences.variants import Variants, count_nodes, merge_variants, variants_of
 
 # Copies of the summary that merging and counting take, about.
 _COPIES = 3

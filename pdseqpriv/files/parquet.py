@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Unpack
 
 import pandas as pd
 
+from pdseqpriv.engines.arrow import KEY
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import counted, in_our_words, public, refusal, unreadable, unwritable
 from pdseqpriv.files.folders import write_folder
-from pdseqpriv.files.parquet_sources import FORMAT, KEY, SAID_IN_FILES, decode_note, read_as_one, sources_of
+from pdseqpriv.files.parquet_sources import FORMAT, SAID_IN_FILES, decode_note, read_as_one, sources_of
 from pdseqpriv.parameters import whole_number
 from pdseqpriv.paths import MAX_ROWS, PathLike, path_of, replacing, writing
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists

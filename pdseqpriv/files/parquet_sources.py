@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 from urllib.parse import unquote
 
+from pdseqpriv.engines.arrow import KEY
 from pdseqpriv.errors import counted, in_our_words, unreadable, wrong_parameter
 from pdseqpriv.parameters import one_of
 from pdseqpriv.paths import PathLike, has_wildcards, opened, path_of, reading
@@ -21,7 +22,6 @@ from pdseqpriv.sequences.content import check_digit_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-KEY = b"pdseqpriv"
 FORMAT = 1
 # What a file says of its columns. People are not part of it: no release says who they are.
 SAID_IN_FILES = (*ROLES, "ties")

@@ -15,9 +15,9 @@ from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.parameters import Guarantee
 from pdseqpriv.sequences.earlier_releases import IN_NONE, cells_of
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
-from pdseqpriv.sequences.ragged import Flags, count_different, offsets_of
+from pdseqpriv.sequences.ragged import Flags, Ints, count_different, offsets_of
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.sequences.variants import Cells, Ints, Variants
+from pdseqpriv.sequences.variants import Cells, Variants
 from pdseqpriv.taxonomy.labels import NONE, Labels
 
 # What a cell says of a person: as good as nothing, but it is not left out.

@@ -13,7 +13,6 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pdseqpriv.k_anonymity.kernels.best_patterns import (
     NO_PATTERN,
@@ -29,8 +28,8 @@ from pdseqpriv.k_anonymity.kernels.growing_classes import Classes, grow_classes
 from pdseqpriv.k_anonymity.rare_events import different_people_of, without_rare_events
 from pdseqpriv.progress import DONE, Bar, Pulse, progress
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
-from pdseqpriv.sequences.ragged import Ragged, offsets_of
-from pdseqpriv.sequences.variants import Ints, Variants
+from pdseqpriv.sequences.ragged import Flags, Ints, Ragged, offsets_of
+from pdseqpriv.sequences.variants import Variants
 from pdseqpriv.taxonomy.labels import Labels
 from pdseqpriv.threads import on_all_cores
 
@@ -41,9 +40,6 @@ WORTH = 1_000_000
 # Rows per compiled call, roughly: between calls an interrupt is heard and the bar moves.
 ROWS = 200_000
 NO_CELL = -1
-
-
-Flags = NDArray[np.bool_]
 
 
 class Release(NamedTuple):

@@ -14,8 +14,8 @@ from pdseqpriv.k_anonymity.subsequence import shorten
 from pdseqpriv.k_anonymity.walks import Spread
 from pdseqpriv.parameters import Guarantee
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
-from pdseqpriv.sequences.ragged import Flags, Ragged
-from pdseqpriv.sequences.variants import Ints, Variants
+from pdseqpriv.sequences.ragged import Flags, Ints, Ragged
+from pdseqpriv.sequences.variants import Variants
 from pdseqpriv.taxonomy.labels import find_labels, relabel
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 from pdseqpriv.threads import on_all_cores

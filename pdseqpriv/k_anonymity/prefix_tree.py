@@ -17,8 +17,8 @@ from pdseqpriv.k_anonymity.rare_events import different_people_of, without_rare_
 from pdseqpriv.parameters import Guarantee
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
-from pdseqpriv.sequences.ragged import Ragged
-from pdseqpriv.sequences.variants import Ints, Variants
+from pdseqpriv.sequences.ragged import Ints, Ragged
+from pdseqpriv.sequences.variants import Variants
 from pdseqpriv.taxonomy.labels import Labels
 
 # Sequences per compiled call: between calls Ctrl-C is noticed and the bar moves.

@@ -6,8 +6,8 @@ import numpy as np
 
 from pdseqpriv.k_anonymity.kernels.common_events import keep_common_events
 from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE, DifferentPeople
-from pdseqpriv.sequences.ragged import Ragged
-from pdseqpriv.sequences.variants import Ints, Variants
+from pdseqpriv.sequences.ragged import Ints, Ragged
+from pdseqpriv.sequences.variants import Variants
 from pdseqpriv.taxonomy.labels import Labels
 
 

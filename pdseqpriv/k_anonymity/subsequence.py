@@ -10,7 +10,6 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE
 from pdseqpriv.k_anonymity.kernels.holders import LabelHolders, index_sequences, pivots_of, sizes_of
@@ -19,8 +18,8 @@ from pdseqpriv.k_anonymity.rare_events import different_people_of, without_rare_
 from pdseqpriv.k_anonymity.walks import Spread, Values, walk_in_blocks
 from pdseqpriv.progress import Pulse, progress
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences, take_sequences
-from pdseqpriv.sequences.ragged import Ragged
-from pdseqpriv.sequences.variants import Ints, Variants
+from pdseqpriv.sequences.ragged import Flags, Ints, Ragged
+from pdseqpriv.sequences.variants import Variants
 from pdseqpriv.taxonomy.labels import Labels, depths_of
 from pdseqpriv.threads import on_all_cores
 
@@ -36,8 +35,6 @@ BITS = 1 << 23
 # are never more than so many lots, which is enough for all cores.
 LOOK_UPS = 8192
 LOTS = 64
-
-Flags = NDArray[np.bool_]
 
 
 def shorten(

@@ -10,10 +10,8 @@ from numpy.typing import NDArray
 
 from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.kernels.lexicographic import count_variants, distinct_sequences, symbols_of_rows
-from pdseqpriv.sequences.ragged import Ragged
+from pdseqpriv.sequences.ragged import Flags, Ints, Ragged
 from pdseqpriv.sequences.sequences import Sequences
-
-Ints = NDArray[np.int64]
 
 
 class Variants(NamedTuple):
@@ -60,7 +58,7 @@ class Cells(NamedTuple):
 
     ids: pd.Index
     numbers: Ints
-    were_released: NDArray[np.bool_]
+    were_released: Flags
 
     @property
     def n(self) -> int:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.sequences.events import text_of_names
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
-from pdseqpriv.sequences.variants import Ints, Variants
+from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.variants import Variants
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 # What is above the root, or above an event where there is no taxonomy.
