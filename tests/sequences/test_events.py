@@ -52,6 +52,7 @@ CALLS = {
     "generalize, sensitive": lambda df, event: df.seqpriv.generalize(
         TAXONOMY, diversity=(1, 1), monitored=[8], sensitive=[event]
     ),
+    "find": lambda df, event: df.seqpriv.find([[event, 9]]),
     # Without 8, 7 and 9 become frequent, of which only one is sensitive.
     "compare": lambda df, event: pdseqpriv.compare(
         df[df["time"] > 0], df[(df["time"] > 0) & (df["time"] != 1)], delta=0.6, events=[event]
