@@ -218,7 +218,7 @@ def columns_to_keep(keep: object) -> list[Hashable]:
     try:
         distinct = set(keep)
     except TypeError:
-        raise wrong_parameter("keep", KEPT, "a list of what cannot be a name") from None
+        raise wrong_parameter("keep", KEPT, "a list with something that cannot be a name") from None
     if not keep or len(distinct) < len(keep):
         came = f"{len(keep)} names, some of them twice" if keep else "none"
         raise wrong_parameter("keep", "at least one column beside the sequences, and each once", came)

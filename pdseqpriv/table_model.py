@@ -18,6 +18,7 @@ with warnings.catch_warnings():  # where pyspark is installed, it warns while pa
 from pdseqpriv.errors import SeqPrivError, missing_column, refusal
 from pdseqpriv.sequences import rules
 from pdseqpriv.sequences.columns import ROLES, Columns
+from pdseqpriv.sequences.rules import Problem
 from pdseqpriv.sequences.times import problem_of_times
 
 __all__ = [
@@ -33,8 +34,6 @@ __all__ = [
     "said_in_our_words",
 ]
 
-
-Problem = SeqPrivError | None
 
 # The rules by the names that models and schema files use.
 COLUMN_RULES: dict[str, Callable[[pd.Series], Problem]] = {
@@ -123,7 +122,7 @@ def _problem_of_names(
         return refusal(f"the table has no column {missing[0]!r}; it must have {listed}.")
     extra = ", ".join(repr(name) for name in frame.columns if name not in schema.columns)
     if extra:
-        return refusal(f"this table has the columns {listed} only, but {extra} came. Drop them.")
+        return refusal(f"this table may only have the columns {listed}, but it also has {extra}. Drop them.")
     return refusal("several columns have the same name. Rename them.")
 
 
@@ -141,7 +140,7 @@ def said_in_our_words(
     if reason in ("COLUMN_NOT_IN_DATAFRAME", "DUPLICATE_COLUMN_LABELS", "COLUMN_NOT_IN_SCHEMA"):
         return _problem_of_names(frame, schema, kind, columns)
     if reason == "SERIES_CONTAINS_DUPLICATES":
-        return refusal(f"every id in column {error.schema.name!r} must be there once, but some repeat.")
+        return refusal(f"every id in column {error.schema.name!r} must occur once, but some repeat.")
     found = getattr(error.check, "name", None)
     if found in TABLE_RULES:
         problem = TABLE_RULES[found](frame, **error.check.statistics)

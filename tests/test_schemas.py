@@ -223,9 +223,13 @@ def test_json_schemas_say_what_a_row_is(kind, row, fits):
         ),
         ("patterns", {"pattern": [("a",), ()]}, "column 'pattern' must be tuples of events"),
         ("patterns", {"pattern": [("a",), "ab"]}, "but it holds values of type str"),
-        ("key", {"seq_id": ["x", "x"]}, "every id in column 'seq_id' must be there once"),
+        ("key", {"seq_id": ["x", "x"]}, "every id in column 'seq_id' must occur once"),
         ("key", {"released_id": pd.array([0, -1], "Int64")}, "of at least 0, or null, but 1 row has less"),
-        ("key", {"secret": [1, 2]}, "has the columns 'seq_id', 'released_id' only, but 'secret' came"),
+        (
+            "key",
+            {"secret": [1, 2]},
+            "may only have the columns 'seq_id', 'released_id', but it also has 'secret'",
+        ),
     ],
 )
 def test_models_refuse_in_our_words(kind, changes, said):

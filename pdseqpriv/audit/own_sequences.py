@@ -107,6 +107,6 @@ def warn_of_what_was_applied(table: Table, original: Table | None) -> None:
         )
     if original is None and any(step["operation"] == "k_anonymize" for step in steps):
         warn(
-            "this is a release of k_anonymize, measured as if it were an original: who has a rare record in "
-            "it need not be the person it seems to be. Give original=."
+            "this is a release of k_anonymize, measured as if it were an original: the owner of a rare "
+            "record in it need not be the person it seems to be. Give original=."
         )

@@ -149,8 +149,8 @@ def risk(
         - ``mean_probability``: averaged over people, with ``mean_low`` and ``mean_high``, a 95 % interval
           (the same number if exact). People who were dropped cannot be found and count as 0;
         - ``events_learned``: how many events of a person the attacker learns: events of the record picked
-          that are true of the person, in order, and were not known; averaged over picks and people;
-        - ``events_mistaken``: how many events of the record picked are not true of the person;
+          that are the person's own, in order, and were not known; averaged over picks and people;
+        - ``events_mistaken``: how many events of the record picked are not the person's;
         - ``method``: "exact", or "sampled" if people, or what is known about them, were drawn.
 
         For a generalized table there is one row for each of ``knows``, with attack "intervals", and without

@@ -60,7 +60,7 @@ HashInput: TypeAlias = Annotated[
     bool,
     typer.Option("--hash-input", help="Also write size and hash of IN into the manifest: for the owner."),
 ]
-Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace files that are there.")]
+Force: TypeAlias = Annotated[bool, typer.Option("--force", help="Replace existing files.")]
 DryRun: TypeAlias = Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Write what came out as JSON, for machines.")]
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", help="No progress, warnings or summary.")]
@@ -91,10 +91,10 @@ MaxSupport: TypeAlias = Annotated[
     list[int] | None, typer.Option(help="How many may still contain a pattern; one number, or one for each.")
 ]
 MinGap: TypeAlias = Annotated[
-    str | None, typer.Option(help="Elements (2) or time (30min) at least between two.")
+    str | None, typer.Option(help="The shortest gap, in elements (2) or time (30min).")
 ]
-MaxGap: TypeAlias = Annotated[str | None, typer.Option(help="Elements or time at most between two.")]
-MaxWindow: TypeAlias = Annotated[str | None, typer.Option(help="Elements or time from first to last.")]
+MaxGap: TypeAlias = Annotated[str | None, typer.Option(help="The longest gap, in elements or time.")]
+MaxWindow: TypeAlias = Annotated[str | None, typer.Option(help="The longest window, in elements or time.")]
 GapUnit: TypeAlias = Annotated[str | None, _words("What plain numbers mean", "element", "time")]
 Marking: TypeAlias = Annotated[str | None, _words("Which events are marked", "optimal", "greedy", "random")]
 Selection: TypeAlias = Annotated[str | None, _words("Who is left", "per_pattern", "shared", "random")]
@@ -136,16 +136,18 @@ EventWeight: TypeAlias = Annotated[
 ]
 Delta: TypeAlias = Annotated[str, typer.Option("--delta", help="The share that is not reached: 0.1 or 1/3.")]
 MaybeDelta: TypeAlias = Annotated[
-    str | None, typer.Option("--delta", help="From which share on it is frequent.")
+    str | None, typer.Option("--delta", help="The share from which an event is frequent.")
 ]
 Scope: TypeAlias = Annotated[str | None, _words("What is protected", "sequence", "person", "table")]
-Camouflage: TypeAlias = Annotated[int | None, typer.Option(help="So many events at least as frequent.")]
+Camouflage: TypeAlias = Annotated[
+    int | None, typer.Option(help="How many events must be at least as frequent.")
+]
 MinSupport: TypeAlias = Annotated[str, typer.Option("--min-support", help="A count (5) or a share (0.2).")]
 MaybeMinSupport: TypeAlias = Annotated[str | None, typer.Option("--min-support", help="The same.")]
 Alpha: TypeAlias = Annotated[str | None, typer.Option(help="Confidence that no pattern may reach.")]
 MinLength: TypeAlias = Annotated[int | None, typer.Option(help="Fewest events of a pattern.")]
 MaxLength: TypeAlias = Annotated[int | None, typer.Option(help="Most events of a pattern.")]
-MaxPatterns: TypeAlias = Annotated[int | None, typer.Option(help="Stop where there are more.")]
+MaxPatterns: TypeAlias = Annotated[int | None, typer.Option(help="Stop if there are more.")]
 SinceStart: TypeAlias = Annotated[
     bool, typer.Option("--since-start", help="Count times from the start of each sequence; no dates.")
 ]
@@ -172,12 +174,14 @@ Resolution: TypeAlias = Annotated[str | None, typer.Option(help="How precisely t
 OriginalFile: TypeAlias = Annotated[
     str | None, typer.Option("--original", metavar="FILE", help="The table that a release was made from.")
 ]
-Sample: TypeAlias = Annotated[int | None, typer.Option(help="Measure only so many sequences.")]
-Window: TypeAlias = Annotated[str | None, typer.Option(help="How soon an event must follow to be an effect.")]
+Sample: TypeAlias = Annotated[int | None, typer.Option(help="Measure only this many sequences.")]
+Window: TypeAlias = Annotated[
+    str | None, typer.Option(help="How soon an event must follow to count as an effect.")
+]
 Limit: TypeAlias = Annotated[int | None, typer.Option(help="Matches for each sequence; 0 for all of them.")]
 
 Kind: TypeAlias = Annotated[
     str | None, _words("What is generated", "clickstream", "trajectories", "event_log")
 ]
 Sequences: TypeAlias = Annotated[int, typer.Option(help="How many sequences.")]
-Version: TypeAlias = Annotated[bool, typer.Option("--version", help="Say which version this is, and stop.")]
+Version: TypeAlias = Annotated[bool, typer.Option("--version", help="Show the version, and stop.")]

@@ -104,7 +104,7 @@ def generalize(
     seed: o.Seed = None,
     asked: Asked,
 ) -> None:
-    """Release groups of sequences that look the same to whoever knows the monitored events.
+    """Release groups of sequences that look the same to anyone who knows the monitored events.
 
     Guarantee: k people in each group, or (g, l)-diversity, or both.
     """

@@ -149,7 +149,7 @@ def _both(original: str, released: str, asked: Looked) -> list[Any]:
 
 @with_options(Looked, released=o.Released)
 def patterns_safe(released: str, *, k: o.MaybeK = None, alpha: o.Alpha = None, asked: Looked) -> None:
-    """Check that no two supports of a table of patterns tell too much."""
+    """Check that no two supports of a table of patterns reveal too much."""
     from pdseqpriv.pattern_release.verify import are_patterns_safe
 
     table = read_table(released, {}, "RELEASED")

@@ -18,7 +18,10 @@ def engine_elsewhere(table: object, *, whole_sequences: bool = False) -> Any:  #
 
         return Dask(whole_sequences)
     if whole_sequences:
-        must, do = "left out for a table that is no Dask data frame", "Its sequences are brought together."
+        must, do = (
+            "left out for a table that is not a Dask data frame",
+            "Only Dask needs to be told that sequences are whole.",
+        )
         raise wrong_parameter("whole_sequences", must, "True", do)
     if package == "pyspark" and hasattr(table, "mapInArrow"):
         from pdseqpriv.engines.spark_frames import Spark

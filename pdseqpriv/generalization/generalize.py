@@ -151,9 +151,8 @@ def generalize(
         fresh randomness from the system for the numbers; groups are then those of ``seed=0``. A given seed
         makes release and key reproducible and must be kept as secret as the key.
     previous : list of DataFrames, optional
-        The keys of earlier releases of the same table, as ``with_key=True`` returns them. Groups are then
-        such that whoever links all releases to each other finds what is asked for here in every intersection
-        of their groups.
+        The keys of earlier releases of the same table, as ``with_key=True`` returns them. What is asked for
+        here then holds for every intersection of groups of all releases, also for whoever links them.
     keep : list of column names, or dict of column names and taxonomies, optional
         Columns beside the sequence that are released with it, such as an age group: text or whole numbers,
         the same in all rows of a person. All members of a group then show the same values; see the notes.
@@ -207,7 +206,7 @@ def generalize(
     tries groups of people with the same categories. Overlapping intervals do not show the order of events.
 
     With ``time="since_start"``, it holds for the table in which every sequence begins at 0, and the release
-    shows no date. Someone who knows real times knows no more than that, and still finds a group.
+    shows no date. Knowing the real times is no better than that, and still leads to a whole group only.
 
     If ``using(person=...)`` says whose the sequences are, members are different people: a group has
     sequences of at least ``k`` people, and a person has a sensitive event if any of their sequences in the
@@ -216,17 +215,17 @@ def generalize(
 
     With ``previous``, every group is within a single group of each earlier release, and those who were
     dropped from a release count as a group of it. An intersection of groups of all releases is then a whole
-    group of this one, so ``k`` and ``diversity`` hold for it; ``verify.are_compatible`` counts them. Those
-    who were together with too few others before cannot be released again and are dropped, and so is whoever
-    was together with a few of those, who would be found as the ones who are missing.
+    group of this one, so ``k`` and ``diversity`` hold for it; ``verify.are_compatible`` counts them. People
+    who shared a group with too few others before cannot be released again and are dropped. If they are few,
+    those who were together with them are dropped as well: otherwise the few who are missing would stand out.
 
-    With ``keep``, groups are formed among people with the same values, so the columns of a group are true of
-    all its members: whoever knows them and the monitored events still finds at least ``k`` people. With a
+    With ``keep``, groups are formed among people with the same values, so what is shown in a group applies to
+    all its members: whoever knows it and the monitored events still finds at least ``k`` people. With a
     list, a combination of values is shown as a whole or, if too few people for a group have it, not at all:
     its columns are then null, and so are those of the next rarest one if only a few would be null. With a
     dict, columns are made coarser one by one, with null for the root; numbers with a taxonomy become text.
-    Nobody is dropped for what is kept of them. It costs detail, because fewer people can be put together, and
-    it tells receivers more about everybody.
+    Nobody is dropped because of kept columns. They cost detail, because fewer people can be put together, and
+    tell receivers more about everybody.
 
     **Not protected**: events that are not monitored are released as they are, so someone who knows such an
     event and its time, or knows that it is rare, may find a person; leave out ``monitored`` if receivers may
@@ -235,8 +234,8 @@ def generalize(
     more; and several releases of the same table, unless each names the earlier ones in ``previous``.
     Intervals begin and end at true times of some member, and someone who knows the method learns a little
     from its choices. Without ``using(person=...)`` the guarantee counts sequences, so each person must have
-    one. With it, who has several in a group is the more likely owner of each, and someone who knows several
-    in different groups knows who is in all.
+    one. With it, a person with several in a group is the more likely owner of each, and someone who knows
+    several in different groups knows who is in all of them.
 
     **Large tables**: the same release, written where the data are. The plan is made in one place, from 12
     bytes per row, 24 times, which is refused if it is more than ``memory_limit``. The key is a DataFrame.
@@ -263,7 +262,7 @@ def generalize(
     4       2      0    Search          1        3
     5       2      0  Shopping          6        8
 
-    Only one of them is in Germany, so all that is told of them is the continent:
+    Only one of them is in Germany, so only the continent is released:
 
     >>> df["country"] = ["Spain", "Spain", "Spain", "Spain", "Germany", "Germany"]
     >>> continents = {"Europe": ["Germany", "Spain"], "Africa": ["Egypt"]}

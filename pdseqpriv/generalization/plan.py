@@ -149,8 +149,8 @@ def _must_be_some(group_of: Ints, sequences: SortedSequences, others: Ints, requ
         return
     if request.previous is not None:
         raise infeasible(
-            "nothing can be released beside the earlier releases: too few people were together in all of "
-            "them, or too many of those share a sensitive event. Use a smaller k or l."
+            "nothing can be released in addition to the earlier releases: too few people were together in "
+            "all of them, or too many of those share a sensitive event. Use a smaller k or l."
         )
     raise infeasible(
         "if no event is monitored, all sequences form one group, but there are too few of them "

@@ -208,14 +208,14 @@ def _kept_truths(
     strange = [name for name in frames[1].columns if name not in {*names, *(keep or ())}]
     if strange:
         do = "Name it in keep if it was kept, or drop it."
-        raise said_of(RELEASED, refusal(f"there is a column {strange[0]!r} besides. {do}"))
+        raise said_of(RELEASED, refusal(f"it also has a column {strange[0]!r}. {do}"))
     if told is None:
         return []
     own = one_for_each(told.original, read(original, ORIGINAL), ORIGINAL)
     untrue = checks.with_untrue_columns(both, sequence_of, told, own)
     return [
         _Rule("kept columns are the same in a whole group", "group", checks.in_mixed_groups(both, told)),
-        _Rule("kept columns are true of everyone", "sequence", untrue),
+        _Rule("kept columns fit every member", "sequence", untrue),
     ]
 
 

@@ -107,7 +107,7 @@ def _number_people(supporters: Supporters) -> Ints:
 
 
 def _any_of_person(flags: Flags, people: Ints) -> Flags:
-    """Return, for every person, what is true of any of their sequences."""
+    """Return, for every person, what holds for any of their sequences."""
     found = np.zeros((people.max(initial=-1) + 1, flags.shape[1]), np.bool_)
     sequences, columns = np.nonzero(flags)
     found[people[sequences], columns] = True

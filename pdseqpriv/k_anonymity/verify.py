@@ -117,7 +117,7 @@ def is_k_anonymous(
 
     **Not protected**: the verdict is about sequences of events. It does not examine other columns of the
     release, its times or ids, or names inside events. Marked (null) events match nothing and are left
-    out. It cannot tell whether a released sequence is true of the person it was made from.
+    out. It cannot tell whether a released sequence fits the person it was made from.
 
     Examples
     --------

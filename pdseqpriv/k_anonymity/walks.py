@@ -18,8 +18,8 @@ from pdseqpriv.k_anonymity.kernels.remembered_patterns import END, FAR, LAST_BIT
 from pdseqpriv.k_anonymity.kernels.shared_subsequences import walk
 from pdseqpriv.k_anonymity.rare_events import different_people_of
 from pdseqpriv.progress import Bar, Pulse, progress
-from pdseqpriv.sequences.ragged import Ragged
-from pdseqpriv.sequences.variants import Ints, Variants
+from pdseqpriv.sequences.ragged import Ints, Ragged
+from pdseqpriv.sequences.variants import Variants
 from pdseqpriv.taxonomy.labels import depths_of
 from pdseqpriv.threads import number_of_threads, on_all_cores
 
@@ -154,7 +154,7 @@ def _text(block: Variants, values: Values) -> Text:
     """Lay the sequences out with an END row before each and after the last."""
     symbols, offsets, counts = block[:3]
     if symbols.size + offsets.size > LARGEST or counts.sum() > LARGEST:
-        raise refusal("the table has more than two thousand million rows. Split it first.")
+        raise refusal("the table has more than 2 billion rows. Split it first.")
     codes = np.insert(symbols >> 1, offsets, END).astype(np.int32)
     begins = np.insert(symbols & 1, offsets, 1) == 1
     first_rows = np.flatnonzero(begins)

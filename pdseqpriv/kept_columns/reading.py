@@ -73,7 +73,7 @@ def _check_names(names: list[Hashable], run: Run) -> None:
             raise refusal(f"several columns are named {name!r}. Rename them.")
         if name not in run.other_columns:
             others = ", ".join(map(repr, run.other_columns)) or "none"
-            raise wrong_parameter("keep", KEPT, f"{name!r}", f"The columns beside them are: {others}.")
+            raise wrong_parameter("keep", KEPT, f"{name!r}", f"The other columns are: {others}.")
 
 
 def kept_of_part(

@@ -126,7 +126,7 @@ class Pipeline:
 
     @public
     def apply(self, function: Callable[[pd.DataFrame], pd.DataFrame]) -> Pipeline:
-        """Add a function of your own from table to table; what was promised before it is checked after it.
+        """Add a function of your own that takes and returns a table; earlier promises are checked after it.
 
         It gets a DataFrame of pandas, whatever kind of table came in.
 
@@ -139,7 +139,7 @@ class Pipeline:
           2. hide(patterns=1 given)
         """
         if not callable(function):
-            raise wrong_parameter("function", "a function from table to table", type(function).__name__)
+            raise wrong_parameter("function", "a function from a table to a table", type(function).__name__)
         return self._and(Step(len(self.steps) + 1, "apply", {"function": function}))
 
     def run(self, table: Any) -> Result:  # noqa: ANN401 (any table)

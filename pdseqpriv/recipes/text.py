@@ -96,7 +96,7 @@ class _YamlWalk:
             if not isinstance(key, yaml.ScalarNode):
                 raise BadTextError(f"line {line}: a key must be text")
             if key.value in seen:
-                raise BadTextError(f"line {line}: the key {key.value!r} is there twice")
+                raise BadTextError(f"line {line}: the key {key.value!r} occurs twice")
             seen.add(key.value)
             self.lines[(*place, key.value)] = line
             yield key.value, self.value_of(value, (*place, key.value))

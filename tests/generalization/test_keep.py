@@ -225,7 +225,7 @@ GOOD = frame_of({one: [("a", one), ("b", one + 3)] for one in range(4)}).assign(
         (GOOD, {}, "and each once, got none"),
         (GOOD, ["time"], "'time', which has a role of its own"),
         (GOOD, ["person"], "'person', which has a role of its own"),
-        (GOOD, {"height": None}, "got 'height'. The columns beside them are: 'sex', 'age', 'income'"),
+        (GOOD, {"height": None}, "got 'height'. The other columns are: 'sex', 'age', 'income'"),
         (GOOD, ["income"], "'income' must be all text or all whole numbers"),
         (GOOD.rename(columns={"sex": "group"}), ["group"], "the release needs the column name 'group'"),
         (GOOD, {"age": {"30": "thirties"}}, "2 of the 3 values of column 'age' are not in its taxonomy. Add"),
@@ -248,9 +248,7 @@ def test_the_check_wants_to_know_what_was_kept():
     with pytest.warns(PrivacyWarning, match="dropped 'age', 'income': other columns"):
         released, key = pdseqpriv.generalize(table, k=2, keep=["sex"], with_key=True)
     assert released["sex"].isna().all()  # one f, two m: nobody is told apart
-    with pytest.raises(
-        SeqPrivError, match=r"in the release: there is a column 'sex' besides. Name it in keep"
-    ):
+    with pytest.raises(SeqPrivError, match=r"in the release: it also has a column 'sex'. Name it in keep"):
         verify.is_generalized(table, released, key, k=2)
     with pytest.raises(SeqPrivError, match="in the release: keep must be columns of both tables, got 'age'"):
         verify.is_generalized(table, released, key, k=2, keep=["sex", "age"])

@@ -140,7 +140,7 @@ def test_a_few_who_have_to_be_dropped_take_their_group_along():
     # All seven were together. Two of them have no monitored event: alone they would be found as missing.
     df = frame_of({one: [("a" if one < 5 else "b", one)] for one in range(7)})
     key = pd.DataFrame({"seq_id": range(7), "released_id": range(7), "group": 0})
-    with pytest.raises(InfeasibleError, match="nothing can be released beside the earlier releases"):
+    with pytest.raises(InfeasibleError, match="nothing can be released in addition to the earlier releases"):
         generalized(df, k=3, monitored=["a"], previous=[key])
     both = frame_of({one: [("a" if one % 7 < 5 or one > 6 else "b", one)] for one in range(14)})
     key = pd.DataFrame({"seq_id": range(14), "released_id": range(14), "group": [0] * 7 + [1] * 7})

@@ -255,7 +255,7 @@ def test_what_is_wrong_with_the_input():
         check(owners=key().iloc[:3])
     with pytest.warns(pdseqpriv.PrivacyWarning, match="1 of 3 names in monitored"):
         assert check(monitored=[*MONITORED, "bing"])
-    with pytest.raises(pdseqpriv.SeqPrivError, match="there is a column 'who' besides"):
+    with pytest.raises(pdseqpriv.SeqPrivError, match="it also has a column 'who'"):
         check(released().assign(who="u"))
     with pytest.raises(pdseqpriv.SeqPrivError, match="no column"):
         check(released().drop(columns="group"))
@@ -402,8 +402,8 @@ def test_the_edge_of_a_window_is_inside_for_decimals(times):
             lambda df: df.astype({"event": pd.CategoricalDtype(["ALL", "ann"])}),
             "'event' has 1 category that no row",
         ),
-        (lambda df: df.assign(time=[1, 2]), "there is a column 'time' besides"),
-        (lambda df: df.assign(who=["ann", "bob"]), "there is a column 'who' besides"),
+        (lambda df: df.assign(time=[1, 2]), "it also has a column 'time'"),
+        (lambda df: df.assign(who=["ann", "bob"]), "it also has a column 'who'"),
     ],
 )
 def test_traces_beside_the_rows_are_refused(change, said):

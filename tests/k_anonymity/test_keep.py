@@ -331,7 +331,7 @@ GOOD = small(["ab"] * 3, person=["ann", "ann", "bo"], sex=["f", "f", "m"], incom
         (GOOD, ["sex", "sex"], "each once, got 2 names, some of them twice"),
         (GOOD, ["event"], "'event', which has a role of its own"),
         (GOOD, ["person"], "'person', which has a role of its own"),
-        (GOOD, ["age"], "got 'age'. The columns beside them are: 'sex', 'income'"),
+        (GOOD, ["age"], "got 'age'. The other columns are: 'sex', 'income'"),
         (GOOD, ["income"], "'income' must be all text or all whole numbers"),
         (pd.concat([GOOD, GOOD[["sex"]]], axis=1), ["sex"], "several columns are named 'sex'"),
     ],

@@ -32,8 +32,8 @@ def calls(keep):
         ([], "and each once, got none"),
         ({}, "and each once, got none"),
         (["age", "age"], "and each once, got 2 names, some of them twice"),
-        ([["age"]], "got a list of what cannot be a name"),
-        ([np.array(["age", "sex"])], "got a list of what cannot be a name"),
+        ([["age"]], "got a list with something that cannot be a name"),
+        ([np.array(["age", "sex"])], "got a list with something that cannot be a name"),
     ],
 )
 def test_names_that_cannot_be_meant(keep, said):

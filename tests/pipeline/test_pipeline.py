@@ -206,7 +206,7 @@ def test_orders_are_refused_before_anything_is_read(recipe, said, name):
         (lambda: Pipeline().hide(["a"], 2), r"Pipeline\.hide: the parameters do not fit"),
         (
             lambda: Pipeline().apply("drop"),
-            r"apply: function must be a function from table to table, got str",
+            r"apply: function must be a function from a table to a table, got str",
         ),
         (lambda: Pipeline(seq_id="a", event="a"), r"Pipeline: .*three different columns"),
         (lambda: Pipeline().hide(["a"]).run(3), r"must be a pandas DataFrame, got int"),

@@ -204,7 +204,7 @@ BAD = {
     "no mapping": ("- hide", "line 1: the recipe must be a mapping"),
     "nothing": ("", "line 1: the recipe must be a mapping"),
     "not YAML": ("steps: [\n  - {", "line 2: this is not YAML"),
-    "a key twice": (yaml_steps(HIDE) + "\nsteps: []", "line 3: the key 'steps' is there twice"),
+    "a key twice": (yaml_steps(HIDE) + "\nsteps: []", "line 3: the key 'steps' occurs twice"),
     "a list as key": ("? [a]\n: 1", "line 1: a key must be text"),
     "a cycle": ("steps: &all\n  - *all", "line 1: this contains itself"),
     "a tag": (yaml_steps("  - hide: {patterns: !python/object:os.system x}"), "line 2: there is no tag"),
