@@ -86,7 +86,7 @@ def make_plan(
     sequences = sorted_by_content(summary, events.is_monitored)
     privacy = _privacy_of(summary, request)
     chosen, others = _with_and_without_monitored(sequences)
-    search = _search(sequences, events, chosen, privacy, request)
+    search = _search(sequences, events, (chosen, others), privacy, request)
     earlier = _cells(summary, request)[sequences.ids]
     shown = np.zeros((sequences.ids.size, 0), np.int64)
     if kept is not None:
@@ -168,7 +168,7 @@ def _must_be_enough(sequences: SortedSequences, enough: int, k: int) -> None:
         noun, of = "people", "1 person" if enough == 1 else f"{enough} people"
     have = "has" if enough == 1 else "have"
     raise infeasible(
-        f"groups must have at least {k} {noun}, but only {of} {have} a monitored event. Use a smaller k."
+        f"groups must have at least {k} {noun}, but only {of} {have} a monitored event. Use a smaller k or l."
     )
 
 
@@ -177,13 +177,23 @@ def _n_people(sequences: SortedSequences, chosen: Ints) -> int:
 
 
 def _search(
-    sequences: SortedSequences, events: MonitoredEvents, chosen: Ints, privacy: Privacy, request: Request
+    sequences: SortedSequences,
+    events: MonitoredEvents,
+    parts: tuple[Ints, Ints],
+    privacy: Privacy,
+    request: Request,
 ) -> GroupSearch:
-    """Return what grouping needs to know about the request and the sequences with a monitored event."""
+    """Return what grouping needs to know about the request and the sequences with a monitored event.
+
+    ``parts`` are these sequences, and all others.
+    """
+    chosen = parts[0]
     monitored = _monitored_sequences(sequences, events, chosen)
     n_people = number_of_people(monitored.people, chosen.size)
     if events.is_monitored.any():
-        _must_be_enough(sequences, n_people, request.k or 0)
+        everybody = _n_people(sequences, np.concatenate(parts))
+        least = max(request.k or 0, min(math.ceil(request.one_in or 0), everybody))
+        _must_be_enough(sequences, n_people, least)
     sensitive = _sensitive_rows(sequences, events, chosen)
     # Copies: a taxonomy's own arrays are read-only, and compiled code would be compiled again for those.
     taxonomy = TaxonomyArrays(events.taxonomy.parents.copy(), events.taxonomy.shares.copy())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable
 from fractions import Fraction
 from typing import Literal, NamedTuple, Unpack
@@ -99,9 +100,10 @@ def is_generalized(
     holds such an event (strong coverage, both ways). All other rows are unchanged, and every released
     sequence belongs to exactly one original. Kept columns say the same of a whole group, and of each of its
     people what the original says, a category above it, or nothing (null). If the key names groups, they are
-    those of the release. For every sensitive event and every window of length g, both ends included, at most
-    one in l members of a group has the event in it; if people are named, members are people, who have what
-    any of their sequences in the group has. Only windows that begin with an occurrence need to be checked:
+    those of the release. With ``diversity``, groups have at least l members, or as many as the original if it
+    has fewer. For every sensitive event and every window of length g, both ends included, at most one in l
+    members of a group has the event in it; if people are named, members are people, who have what any of
+    their sequences in the group has. Only windows that begin with an occurrence need to be checked:
     any other can be moved to the next occurrence in it without losing one.
 
     A release with other columns, with an index that is not of plain whole numbers, with attributes beside the
@@ -225,6 +227,10 @@ def _demands(both: OriginalAndRelease, sequence_of: Ints, asked: _Asked) -> list
         small, counts = checks.in_small_groups(both, sequence_of, asked.k), _counts(both)
         demands.append(_Rule(f"groups have at least {asked.k} {counts}", "sequence", small))
     if asked.one_in is not None:
+        least = min(math.ceil(asked.one_in), checks.n_people(both))
+        if least > (asked.k or 1):
+            small, counts = checks.in_small_groups(both, sequence_of, least), _counts(both)
+            demands.append(_Rule(f"groups have at least l, here {least}, {counts}", "sequence", small))
         length = window_length("diversity", asked.window, both.clock)
         certain = checks.in_certain_groups(both, sequence_of, _sensitive(both, asked), length, asked.one_in)
         demands.append(_Rule("no sensitive event is shared by too many in a window", "group", certain))

@@ -34,6 +34,12 @@ def people_of_groups(both: OriginalAndRelease, sequence_of: Ints) -> pd.Series:
     return people.reindex(range(len(both.group_names)), fill_value=0)
 
 
+def n_people(both: OriginalAndRelease) -> int:
+    """Count the different people of the original who have an event that is not marked."""
+    sequences = both.original["person"].unique()
+    return len(sequences if both.people is None else np.unique(both.people[sequences]))
+
+
 def in_small_groups(both: OriginalAndRelease, sequence_of: Ints, k: int) -> Ints:
     """Return the sequences whose group has fewer than k different people."""
     sizes = people_of_groups(both, sequence_of)

@@ -7,6 +7,7 @@ from typing import TypeAlias
 import pandas as pd
 
 from pdseqpriv.engines.engine import BoundTable
+from pdseqpriv.errors import in_our_words, refusal
 from pdseqpriv.sequences.columns import has_intervals
 
 Frequencies: TypeAlias = "pd.Series"
@@ -26,7 +27,8 @@ def validated(table: BoundTable) -> BoundTable:
 def frequencies_of(table: BoundTable) -> Frequencies:
     """Return how many rows each event has, the most frequent first; marked rows do not count."""
     counts = table.frame[table.columns.event].value_counts()
-    counts.index = counts.index.astype(object).map(str)  # 7 and "7" are the same event
+    with in_our_words(refusal(f"column {table.columns.event!r} holds values that pandas cannot compare.")):
+        counts.index = counts.index.astype(object).map(str)  # 7 and "7" are the same event
     return counts[counts > 0].groupby(level=0, sort=True).sum().sort_values(ascending=False, kind="stable")
 
 

@@ -83,9 +83,10 @@ def sanitize(
     -----
     **Guarantee**: in every prefix of every sequence (or of what was pooled), the relative frequency of each
     of ``events`` is strictly below ``delta``, or the event does not occur. This is decided with whole numbers
-    only. A prefix ends after all rows of a time, or with ``ties="order"`` after each row; marked rows do not
-    count. With ``camouflage=k``, in addition, at least k - 1 other events, themselves below ``delta``, occur
-    at least as often in every prefix in which a sensitive event occurs. ``verify.is_sanitized`` checks both.
+    only. A prefix ends after all rows of a time, or of a single sequence with ``ties="order"`` after each
+    row: where sequences are pooled, the rows of a time stay together. Marked rows do not count.
+    With ``camouflage=k``, in addition, at least k - 1 other events, themselves below ``delta``, occur at
+    least as often in every prefix in which a sensitive event occurs. ``verify.is_sanitized`` checks both.
 
     **Not protected**: sensitive events may still occur, less often. Anyone who knows how often they should
     occur, or who sees the table before and after, learns what was deleted. Parts of a sequence that are not

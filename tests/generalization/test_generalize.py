@@ -694,6 +694,8 @@ def test_too_few_sequences():
     alone = frame_of({"x": [("a", 1)], "y": [("b", 1)], "z": [("b", 2)]})
     with pytest.raises(InfeasibleError, match="only 1 of the 3 sequences has a monitored event"):
         alone.seqpriv.generalize(k=2, monitored=["a"])
+    with pytest.raises(InfeasibleError, match="at least 2 sequences, but only 1 of the 3 sequences has"):
+        alone.seqpriv.generalize(diversity=(math.inf, 1.5), monitored=["a"])
     with pytest.raises(InfeasibleError, match="the table has no events"):
         visits().iloc[:0].seqpriv.generalize(k=2)
     with pytest.raises(InfeasibleError, match="the table has no events"):

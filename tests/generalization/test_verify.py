@@ -182,6 +182,15 @@ def test_certainty_within_windows():
     assert not check(diversity=(2, 3), sensitive=["Amazon", "eBay"])
 
 
+def test_somebody_without_sensitive_events_is_not_alone():
+    original = pd.DataFrame({"seq_id": list("xyz"), "event": list("abb"), "time": [1, 1, 2]})
+    alone = pd.DataFrame({"seq_id": [0], "group": 0, "event": ["a"], "time_from": 1, "time_to": 1})
+    key = pd.DataFrame({"seq_id": list("xyz"), "released_id": pd.array([0, None, None], dtype="Int64")})
+    asked = {"diversity": (float("inf"), 1.5), "monitored": ["a"], "taxonomy": {"a": "ALL", "b": "ALL"}}
+    assert "groups have at least l, here 2, sequences" in str(is_generalized(original, alone, key, **asked))
+    assert is_generalized(original[:1], alone, key[:1], **asked)
+
+
 def test_repeats_of_one_person_are_not_more_people():
     df = pd.DataFrame({"seq_id": [1, 1, 1, 2], "event": list("gsss"), "time": [0, 1, 2, 9]})
     df = pd.concat([df, pd.DataFrame({"seq_id": [2], "event": ["g"], "time": [0]})])

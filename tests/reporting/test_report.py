@@ -275,6 +275,15 @@ def test_one_id_in_common_is_enough_wherever_it_is(written):
     assert "Events" in written(others, hidden)
 
 
+def test_events_that_pandas_cannot_hold_as_text_are_refused_without_quoting_them(tmp_path):
+    events = pd.Series(["secret\udcff", "b"], dtype=object)
+    frame = pd.DataFrame({"seq_id": [1, 2], "event": events, "time": 0})
+    good = frame.assign(event="b")
+    with pytest.raises(SeqPrivError, match="column 'event' holds values") as caught:
+        pdseqpriv.report(good, frame, tmp_path / "report.html")
+    assert "secret" not in repr(caught.value)
+
+
 def test_a_folder_is_refused_before_anything_is_measured(tmp_path, monkeypatch):
     monkeypatch.setattr(reporting, "page_about", lambda *_, **__: pytest.fail("it was measured"))
     with pytest.raises(pdseqpriv.FileError, match="it is a folder"):

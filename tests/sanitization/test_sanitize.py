@@ -343,6 +343,15 @@ def test_ties_in_row_order_are_prefixes_of_their_own():
     assert frame.seqpriv.using(ties="order").sanitize(0.5, events=["a"])["event"].tolist() == ["b", "b"]
 
 
+@pytest.mark.parametrize("scope", ["person", "table"])
+def test_rows_of_a_time_stay_together_where_they_are_pooled(scope):
+    frame = pd.DataFrame({"seq_id": 1, "event": list("abb"), "time": 7, "owner": "x"})
+    bound = frame.seqpriv.using(ties="order", person="owner")
+    assert len(bound.sanitize(0.5, events=["a"], scope=scope)) == 3
+    assert verify.is_sanitized(bound, 0.5, events=["a"], scope=scope)
+    assert not verify.is_sanitized(bound, 0.3, events=["a"], scope=scope)
+
+
 def test_unknown_events_are_shown_as_they_were_written():
     frame = frame_of([{"a": 1, "b": 1}])
     with pytest.warns(PrivacyWarning, match="2 of 3 events do not occur") as caught:
