@@ -138,6 +138,21 @@ def test_every_function_says_what_it_guarantees():
     assert [name for name in functions if not re.search(rf"\b{name}\b", calls)] == ["using"]
 
 
+def test_no_number_in_a_table_of_calls_is_taken_for_a_default_that_it_is_not():
+    seen, wrong = 0, []
+    for page in ("README.md", "docs/guarantees.md", "docs/which_operation.md"):
+        cells = re.findall(r"^\|.*?`([^`|]+)`", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE)
+        for call, name in ((cell, re.search(r"(\w+)\(", cell)) for cell in cells):
+            function = getattr(pdseqpriv, name[1], None) if name else None
+            numbers = re.findall(r"(\w+)=(\d[\d.]*)", call) if inspect.isfunction(function) else []
+            for option, number in numbers:
+                seen += 1
+                if str(inspect.signature(function).parameters[option].default) != number:
+                    wrong.append((page, call))
+    assert seen >= 2
+    assert wrong == []
+
+
 def test_every_folder_has_its_place_in_the_map():
     table = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
     folders = [path.name for path in (ROOT / "pdseqpriv").iterdir() if (path / "__init__.py").exists()]

@@ -14,6 +14,7 @@ from pdseqpriv.parameters import one_of, whole_number
 from pdseqpriv.plotting.axes import AFTER, BEFORE, Axes, add_legend, as_shares, axes_or_new, name_rows, tidy
 from pdseqpriv.plotting.counted import Frequencies, frequencies_of, lengths_of, validated
 from pdseqpriv.sequences.columns import ColumnNames
+from pdseqpriv.sequences.record import warn_if_swapped
 
 What = Literal["events", "lengths"]
 _HEIGHT = 0.4
@@ -66,6 +67,7 @@ def kept(
     one_of("what", what, get_args(What))
     whole_number("n", n, least=1)
     pair = [_read(original, ORIGINAL, what), _read(released, RELEASED, what)]
+    warn_if_swapped(bind(original).frame, bind(released).frame)
     ax = axes_or_new(ax)
     if what == "lengths":
         _draw_lengths(ax, [lengths for _, lengths in pair], n)

@@ -152,6 +152,14 @@ def test_kept_accepts_a_generalized_release(visits, blurred):
     assert [bar.get_width() for bar in ax.patches] == [3, 1, 1, 2, 1, 1]
 
 
+@pytest.mark.parametrize("what", ["events", "lengths"])
+def test_what_is_kept_of_swapped_tables_is_drawn_with_a_warning(visits, what):
+    for released in (visits.seqpriv.hide(["a"]), visits.seqpriv.k_anonymize(2)):
+        plot.kept(visits, released, what=what)
+        with pytest.warns(pdseqpriv.PrivacyWarning, match=r"^kept: the original itself .* tables swapped\?"):
+            plot.kept(released, visits, what=what)
+
+
 def test_sequences_are_strips_of_events_with_marks(visits):
     ax = drawn(plot.sequences(visits))
     boxes = {(bar.get_x(), round(bar.get_y() + 0.4)): bar for bar in ax.patches}
