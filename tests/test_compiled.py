@@ -348,6 +348,16 @@ def test_another_numba_has_another_folder(tmp_path):
     assert len(folders) == len(list(tmp_path.iterdir())) == 2
 
 
+def test_another_processor_never_runs_what_was_compiled_for_this_one(warm):
+    (kept,) = warm.kept()
+    older = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
+    assert warm.run(**older) == (13, 0, 1)
+    assert len(warm.kept()) == 2
+    assert warm.run(**older) == (13, 1, 0)
+    assert kept in warm.kept()
+    assert warm.run() == (13, 1, 0)
+
+
 def test_folders_do_not_pile_up(tmp_path):
     for age in range(9):
         folder = tmp_path / f"kernels-{age}"
