@@ -125,7 +125,11 @@ def _count(everybody: Events, shown: Events, chosen: Ints, k: int) -> Ints:
     lines = containment.bits_of_common(lists, starts, people.offsets.size - 1)
     whose = np.empty(0, np.int64) if people.people is None else people.people
     met = np.full(whose.max(initial=-1) + 1, -1)
-    index = containment.TokenHolders(*arrays, first_token, lists, starts, *lines, whose, met)
+    are_sets = has_simultaneous(people) or has_simultaneous(shown)
+    elements = people.elements if are_sets else people.elements[:0]
+    index = containment.TokenHolders(
+        people.codes, elements, people.offsets, first_token, lists, starts, *lines, whose, met
+    )
     parts = [chosen[begin : begin + _CHUNK] for begin in range(0, chosen.size, _CHUNK)]
 
     def look_up(part: Ints, pulse: Pulse) -> Ints:

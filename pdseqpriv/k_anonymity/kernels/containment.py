@@ -16,6 +16,7 @@ from pdseqpriv.compiled import Array, compiled
 # A list of sequences is kept as bits when it holds more than one in so many.
 RARE = 64
 NOT_LISTED = -1
+EIGHT = np.uint64(0xFF)  # the next eight bits
 STOP = 1  # of a pulse: not 0 when the work is to end
 
 
@@ -23,7 +24,7 @@ class TokenHolders(NamedTuple):
     """Sequences, and who has which token; the tokens of an event are numbered by how often."""
 
     codes: Array
-    elements: Array
+    elements: Array  # empty if no element holds several events, in the patterns neither
     offsets: Array
     first_token: Array  # per event, and one more
     lists: Array  # sequences, token by token
@@ -166,6 +167,9 @@ def _count_in_bits(
             having &= bits[line[token], word]
         s = word * 64
         while having != np.uint64(0):
+            while having & EIGHT == np.uint64(0):
+                having >>= np.uint64(8)
+                s += 8
             if having & np.uint64(1):
                 found += _is_one_more(index, s, codes, elements, begin, end, p)
                 if found == k:
@@ -183,10 +187,23 @@ def _is_one_more(
     if index.people.size and index.met[index.people[s]] == p:
         return 0
     start, stop = index.offsets[s], index.offsets[s + 1]
-    found = _contains(index.codes, index.elements, start, stop, codes, elements, begin, end)
+    if index.elements.size == 0:
+        found = _contains_in_order(index.codes, start, stop, codes, begin, end)
+    else:
+        found = _contains(index.codes, index.elements, start, stop, codes, elements, begin, end)
     if found and index.people.size:
         index.met[index.people[s]] = p
     return found
+
+
+@compiled
+def _contains_in_order(codes: Array, here: int, stop: int, own_codes: Array, begin: int, end: int) -> int:
+    """Return 1 when the events of the pattern, each an element of its own, come in this order; else 0."""
+    while begin < end and end - begin <= stop - here:
+        if codes[here] == own_codes[begin]:
+            begin += 1
+        here += 1
+    return int(begin == end)
 
 
 @compiled
