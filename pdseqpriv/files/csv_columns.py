@@ -9,6 +9,7 @@ import pandas as pd
 
 from pdseqpriv.errors import in_our_words, wrong_column
 from pdseqpriv.files.iso8601 import read_datetimes
+from pdseqpriv.progress import stop_if_given_up
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -20,13 +21,13 @@ _MANY_DIGITS = "^[+-]?[0-9]{16,}$"  # what fewer digits say, decimal numbers can
 def whole_numbers_or_text(column: pa.ChunkedArray) -> pd.Series:
     """Read ids or events; numbers with leading zeros are names, and so are those beyond 64 bits."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     try:
-        whole = column.cast(pa.int64())
+        stretches = [cells.cast(pa.int64()) for cells in column.chunks]
     except pa.ArrowInvalid:  # not numbers, or beyond 64 bits
         return column.to_pandas().astype("str")
-    if not pc.all(pc.equal(whole.cast(column.type), column), min_count=1).as_py():  # as in 007
+    whole = pa.chunked_array(stretches, pa.int64())
+    if whole.null_count == len(whole) or not all(map(_are_written_so, stretches, column.chunks)):
         return column.to_pandas().astype("str")
     return pd.Series(
         whole.to_pandas(types_mapper={pa.int64(): pd.Int64Dtype()}.get)
@@ -35,15 +36,22 @@ def whole_numbers_or_text(column: pa.ChunkedArray) -> pd.Series:
     )
 
 
+def _are_written_so(numbers: pa.Array, cells: pa.Array) -> bool:
+    """Return whether numbers would be written as they are, unlike 007."""
+    import pyarrow.compute as pc
+
+    stop_if_given_up()  # after Ctrl-C: a large file has many stretches of cells
+    return bool(pc.all(pc.equal(numbers.cast(cells.type), cells), min_count=0).as_py())
+
+
 def times_of(name: Hashable, column: pa.ChunkedArray) -> pd.Series:
     """Read times: whole numbers, decimal numbers or datetimes; ``name`` is for messages."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     whole = whole_numbers_or_text(column)
     if pd.api.types.is_integer_dtype(whole.dtype) or not len(whole) or column.null_count:
         return whole
-    if pc.all(pc.match_substring_regex(column, _WHOLE)).as_py():  # as decimal numbers they would be rounded
+    if all(map(_are_whole, column.chunks)):  # as decimal numbers they would be rounded
         raise wrong_column(name, "whole numbers of at most 64 bits", "some are larger")
     try:
         decimals = column.cast(pa.float64()).to_numpy()
@@ -53,6 +61,14 @@ def times_of(name: Hashable, column: pa.ChunkedArray) -> pd.Series:
             return read_datetimes(whole)
     _refuse_rounded(name, column)
     return pd.Series(decimals)
+
+
+def _are_whole(cells: pa.Array) -> bool:
+    """Return whether all cells hold whole numbers."""
+    import pyarrow.compute as pc
+
+    stop_if_given_up()
+    return bool(pc.all(pc.match_substring_regex(cells, _WHOLE), min_count=0).as_py())
 
 
 def _refuse_rounded(name: Hashable, column: pa.ChunkedArray) -> None:

@@ -11,7 +11,9 @@ import subprocess
 import sys
 import time
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pandas as pd
@@ -25,6 +27,8 @@ import pdseqpriv
 from pdseqpriv import paths
 from pdseqpriv.errors import FileError, SeqPrivError
 from pdseqpriv.files import iso8601
+from pdseqpriv.files.csv_columns import times_of, whole_numbers_or_text
+from pdseqpriv.progress import on_a_part
 from pdseqpriv.sequences import record
 from tests.generalization.cases import generalized
 from tests.strategies import tables
@@ -715,6 +719,30 @@ def test_ctrl_c_leaves_the_old_file_and_no_draft(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         pdseqpriv.write_parquet(small(), path)
     assert [one.name for one in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "read"),
+    [(["1", "2"], whole_numbers_or_text), (["99999999999999999999"], partial(times_of, "time"))],
+)
+def test_ctrl_c_is_heard_while_cells_become_numbers(cells, read):
+    given_up = Event()
+    with on_a_part(given_up):
+        with suppress(SeqPrivError):
+            read(pa.chunked_array([cells]))
+        given_up.set()
+        with pytest.raises(KeyboardInterrupt):
+            read(pa.chunked_array([cells]))
+
+
+@pytest.mark.parametrize(
+    "cells", [[["1"], [], [None], ["2"]], [["1"], ["02"]], [[None], [None]], [[], []], []]
+)
+def test_whole_numbers_are_found_stretch_by_stretch(cells):
+    stretches, flat = pa.chunked_array(cells, pa.string()), [cell for some in cells for cell in some]
+    found = whole_numbers_or_text(stretches)
+    assert pd.api.types.is_integer_dtype(found) == ("1" in flat and "02" not in flat)
+    assert [None if pd.isna(one) else str(one) for one in found] == flat
 
 
 def test_a_link_is_followed_and_the_mode_is_the_usual_one(tmp_path):
