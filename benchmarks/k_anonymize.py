@@ -257,8 +257,10 @@ CASES = [
         "is_k_anonymous, k=10",
         with_release,
         lambda pair: pdseqpriv.verify.is_k_anonymous(pair[0], pair[1], 10),
-        (Shown("violations", "exactly", 0, beside=("sequences",)),),
-        repeats=1,
+        (
+            Target(0.5, (PLAIN,)),
+            Shown("violations", "exactly", 0, beside=("sequences",)),
+        ),
         warm_up=lambda: released_with(few(people())),
         facts=broken,
     ),
