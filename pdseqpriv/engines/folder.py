@@ -213,7 +213,9 @@ class FolderRun:
         schema = _schema_of_all(empty, [one.schema for one in written])
         row_bytes = self._table.rows.row_bytes
         dtypes: dict[Hashable, Any] = dict(empty.dtypes)
-        parts = StoredParts(files, names, self.columns.seq_id, row_bytes, None, dtypes, scratch, schema)
+        # Who is in one part with whom is not released: it is divided again before anybody sees its parts.
+        key = self.columns.seq_id if self.columns.person is None else None
+        parts = StoredParts(files, names, key, row_bytes, None, dtypes, scratch, schema)
         return StoredTable(parts, self._table.limits)
 
 
