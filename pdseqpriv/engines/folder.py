@@ -146,7 +146,7 @@ class FolderRun:
         bounds = cuts(sizes, most)
         begins = np.concatenate(([0], np.cumsum(sizes)))[bounds]
 
-        def work(number: int) -> Written:
+        def work(number: int) -> WrittenPart:
             frame = released_part(make(cut(whole, bounds[number], bounds[number + 1])), self.columns)
             places = np.arange(begins[number], begins[number] + len(frame))
             return _written(frame, places, scratch.folder / f"part-{number:05}.arrow")
@@ -199,13 +199,13 @@ class FolderRun:
         finish: Callable[..., Any],
         folder: Path,
         part: PartFile,
-    ) -> tuple[Written, Any]:
+    ) -> tuple[WrittenPart, Any]:
         rows, tally = self._looked(apply, part)
         places = rows.index.to_numpy()
         frame = released_part(finish(rows, tally), self.columns)
         return _written(frame, places, folder / part.file.name), tally
 
-    def _made(self, written: list[Written], scratch: Scratch) -> StoredTable:
+    def _made(self, written: list[WrittenPart], scratch: Scratch) -> StoredTable:
         """Return what was made as a table; all its parts have the types that hold what is in any of them."""
         empty = pd.concat([one.empty for one in written]) if len(written) > 1 else written[0].empty
         files = [one.file for one in written if one.file.n_rows] or [written[0].file]
@@ -226,7 +226,7 @@ def refuse_missing(table: StoredTable, columns: Columns) -> None:
         raise problem
 
 
-class Written(NamedTuple):
+class WrittenPart(NamedTuple):
     """A part that was written: its file, an empty frame of its types, and how Arrow holds them."""
 
     file: PartFile
@@ -234,12 +234,12 @@ class Written(NamedTuple):
     schema: pa.Schema
 
 
-def _written(frame: pd.DataFrame, places: Ints, file: Path) -> Written:
+def _written(frame: pd.DataFrame, places: Ints, file: Path) -> WrittenPart:
     """Write a part."""
     import pyarrow as pa
 
     table = pa.Table.from_pandas(frame.reset_index(drop=True), preserve_index=False)
-    return Written(write_part(file, places, table), frame.iloc[:0].reset_index(drop=True), table.schema)
+    return WrittenPart(write_part(file, places, table), frame.iloc[:0].reset_index(drop=True), table.schema)
 
 
 def _schema_of_all(empty: pd.DataFrame, schemas: list[pa.Schema]) -> pa.Schema:

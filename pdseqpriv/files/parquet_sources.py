@@ -188,7 +188,9 @@ def _concatenated(tables: list[pa.Table]) -> pa.Table:
     if any(sorted(table.column_names) != sorted(names) for table in tables):
         raise pa.ArrowInvalid("files differ in columns")
     some = [name for name in names if _is_dictionary_in_some(name, tables)]
-    bare = [without_dictionaries(table.select(names).replace_schema_metadata(None), some) for table in tables]
+    bare = [
+        with_values_written_out(table.select(names).replace_schema_metadata(None), some) for table in tables
+    ]
     whole = pa.concat_tables(bare, promote_options="permissive").unify_dictionaries()
     note = common_note([decode_note(table) for table in tables])
     if metadata.pop(KEY, None) is not None and note is not None:
@@ -200,7 +202,7 @@ def _concatenated(tables: list[pa.Table]) -> pa.Table:
     return whole.replace_schema_metadata(metadata)
 
 
-def without_dictionaries(table: pa.Table, names: Sequence[str]) -> pa.Table:
+def with_values_written_out(table: pa.Table, names: Sequence[str]) -> pa.Table:
     """Write dictionaries as their values, in these columns."""
     import pyarrow as pa
 

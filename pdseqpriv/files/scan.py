@@ -23,7 +23,7 @@ from pdseqpriv.files.parquet_sources import (
     sources_of,
     types_of_partitions,
     with_partition,
-    without_dictionaries,
+    with_values_written_out,
 )
 from pdseqpriv.paths import PathLike, opened, path_of, reading
 from pdseqpriv.sequences.columns import Columns
@@ -200,7 +200,7 @@ class ParquetFiles:
             for batch in file.iter_batches(batch_size=size, columns=there):
                 table = with_partition(pa.Table.from_batches([batch]), source.partition, self._types)
                 table.validate(full=True)
-                yield without_dictionaries(table, table.column_names)
+                yield with_values_written_out(table, table.column_names)
 
     def _whole_schema(self, source: Source, schema: pa.Schema) -> pa.Schema:
         return with_partition(schema.empty_table(), source.partition, self._types).schema
