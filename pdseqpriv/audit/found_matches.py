@@ -95,7 +95,7 @@ def find_matches(sequences: Sequences, patterns: list[CompiledPatterns], limit: 
 def merge_matches(first: FoundMatches, second: FoundMatches) -> FoundMatches:
     """Put two parts together, sorted by sequence."""
     vocabulary, *new_codes = merge_vocabularies(first.vocabulary, second.vocabulary)
-    ids = first.ids.append(second.ids)
+    ids = one_after_the_other(first.ids, second.ids)
     order = np.asarray(ids.argsort())
     rank = np.empty(order.size, np.int64)
     rank[order] = np.arange(order.size)

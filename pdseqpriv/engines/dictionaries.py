@@ -63,7 +63,8 @@ def as_categories(column: pa.ChunkedArray) -> pd.Series:
     if not is_of_names(column.type.value_type):
         return pd.Series(pd.arrays.ArrowExtensionArray(column.cast(column.type.value_type)))
     if not len(column):
-        return pd.Series(pd.Categorical([], ordered=column.type.ordered))
+        none = pa.array([], column.type.value_type)
+        return pd.Series(pd.Categorical([], _index(none), ordered=column.type.ordered))
     array = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
     # Arrow allows nulls and repetitions in a dictionary, pandas neither; a new one has none.
     values, new_code = _distinct(array.dictionary, is_ordered=column.type.ordered, is_new=is_new)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Container, Hashable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,6 +48,7 @@ def divided(rows: Rows, key: Hashable, names: list[str], limits: Limits) -> Stor
     scratch = new_scratch(limits)
     writers = [_PartWriter(scratch.folder / f"part-{place:05}.arrow") for place in range(number)]
     place = names.index(str(key))
+    dtypes: dict[Hashable, Any] = {}  # of columns with nulls, whose parts without any have other ones
     with (
         progress(rows.n_rows, "dividing the table") as bar,
         system_errors(scratch.folder),
@@ -56,14 +57,24 @@ def divided(rows: Rows, key: Hashable, names: list[str], limits: Limits) -> Stor
         for writer in writers:
             ends.callback(writer.close)
         for places, table in rows.batches(names):
+            dtypes |= _types_of_nulls(rows, table, dtypes)
             _share_out(places, table, buckets_of(table.column(place), number), writers)
             bar.update(len(table))
     files = [PartFile(one.file, one.n_rows) for one in writers if one.n_rows]
     files = files or [PartFile(writers[0].file, 0)]
     source = rows.source if isinstance(rows, StoredParts) and rows.source is not None else rows
-    parts = StoredParts(files, names, key, rows.row_bytes, source, {}, scratch)
+    parts = StoredParts(files, names, key, rows.row_bytes, source, dtypes, scratch)
     refuse_large_parts(parts, limits)
     return parts
+
+
+def _types_of_nulls(rows: Rows, table: pa.Table, known: Container[Hashable]) -> dict[Hashable, Any]:
+    """Return the types in pandas of columns that have nulls, which may differ from those of others."""
+    import pyarrow.compute as pc
+
+    new = [name for name in table.column_names if name not in known and table[name].null_count]
+    nulls = {name: table.select([name]).filter(pc.is_null(table[name])).slice(0, 1) for name in new}
+    return {name: rows.frame_of(one).dtypes[name] for name, one in nulls.items()}
 
 
 def buckets_of(column: pa.ChunkedArray, number: int) -> NDArray[np.uint16]:

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -35,7 +35,10 @@ from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.threads import number_of_threads, on_all_cores, one_by_one
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from pdseqpriv.engines.engine import Counted
+    from pdseqpriv.engines.scratch import Scratch
 
 Summary = TypeVar("Summary")
 Piece = TypeVar("Piece")
@@ -127,9 +130,8 @@ class FolderRun:
         """Change every part and write it into a temporary file."""
         scratch = new_scratch(self._table.limits)
         work = functools.partial(self._changed, apply, finish, scratch.folder)
-        files, kinds, tallies = zip(*self._each(work, "writing"), strict=True)
-        parts = self._made(list(files), list(kinds), self.columns.seq_id, scratch)
-        return parts, functools.reduce(operator.add, tallies)
+        written, tallies = zip(*self._each(work, "writing"), strict=True)
+        return self._made(list(written), scratch), functools.reduce(operator.add, tallies)
 
     def emit(
         self,
@@ -144,14 +146,13 @@ class FolderRun:
         bounds = cuts(sizes, most)
         begins = np.concatenate(([0], np.cumsum(sizes)))[bounds]
 
-        def work(number: int) -> tuple[PartFile, pd.DataFrame]:
+        def work(number: int) -> WrittenPart:
             frame = released_part(make(cut(whole, bounds[number], bounds[number + 1])), self.columns)
             places = np.arange(begins[number], begins[number] + len(frame))
             return _written(frame, places, scratch.folder / f"part-{number:05}.arrow")
 
         with progress(len(bounds) - 1, "writing") as bar:
-            files, kinds = zip(*one_by_one(work, range(len(bounds) - 1), bar), strict=True)
-        return self._made(list(files), list(kinds), self.columns.seq_id, scratch)
+            return self._made(list(one_by_one(work, range(len(bounds) - 1), bar)), scratch)
 
     def row_numbers(self, numbers: Ints) -> Ints:
         """Return the numbers, which are positions in the table."""
@@ -198,26 +199,23 @@ class FolderRun:
         finish: Callable[..., Any],
         folder: Path,
         part: PartFile,
-    ) -> tuple[PartFile, pd.DataFrame, Any]:
+    ) -> tuple[WrittenPart, Any]:
         rows, tally = self._looked(apply, part)
         places = rows.index.to_numpy()
         frame = released_part(finish(rows, tally), self.columns)
-        return *_written(frame, places, folder / part.file.name), tally
+        return _written(frame, places, folder / part.file.name), tally
 
-    def _made(
-        self,
-        files: list[PartFile],
-        kinds: list[pd.DataFrame],
-        key: Hashable,
-        scratch: Any,  # noqa: ANN401
-    ) -> StoredTable:
+    def _made(self, written: list[WrittenPart], scratch: Scratch) -> StoredTable:
         """Return what was made as a table; all its parts have the types that hold what is in any of them."""
-        empty = kinds[0] if len(kinds) == 1 else pd.concat(kinds)
-        files = [one for one in files if one.n_rows] or files[:1]
+        empty = pd.concat([one.empty for one in written]) if len(written) > 1 else written[0].empty
+        files = [one.file for one in written if one.file.n_rows] or [written[0].file]
         names = [str(name) for name in empty.columns]
-        dtypes: dict[Hashable, Any] = dict(empty.dtypes)
+        schema = _schema_of_all(empty, [one.schema for one in written])
         row_bytes = self._table.rows.row_bytes
-        parts = StoredParts(files, names, key, row_bytes, None, dtypes, scratch)
+        dtypes: dict[Hashable, Any] = dict(empty.dtypes)
+        # Who is in one part with whom is not released: it is divided again before anybody sees its parts.
+        key = self.columns.seq_id if self.columns.person is None else None
+        parts = StoredParts(files, names, key, row_bytes, None, dtypes, scratch, schema)
         return StoredTable(parts, self._table.limits)
 
 
@@ -228,9 +226,28 @@ def refuse_missing(table: StoredTable, columns: Columns) -> None:
         raise problem
 
 
-def _written(frame: pd.DataFrame, places: Ints, file: Path) -> tuple[PartFile, pd.DataFrame]:
-    """Write a part; return its file, and an empty frame of its types."""
+class WrittenPart(NamedTuple):
+    """A part that was written: its file, an empty frame of its types, and how Arrow holds them."""
+
+    file: PartFile
+    empty: pd.DataFrame
+    schema: pa.Schema
+
+
+def _written(frame: pd.DataFrame, places: Ints, file: Path) -> WrittenPart:
+    """Write a part."""
     import pyarrow as pa
 
     table = pa.Table.from_pandas(frame.reset_index(drop=True), preserve_index=False)
-    return write_part(file, places, table), frame.iloc[:0].reset_index(drop=True)
+    return WrittenPart(write_part(file, places, table), frame.iloc[:0].reset_index(drop=True), table.schema)
+
+
+def _schema_of_all(empty: pd.DataFrame, schemas: list[pa.Schema]) -> pa.Schema:
+    """Return how Arrow holds the rows of all parts; of objects, each part shows only what it has."""
+    import pyarrow as pa
+
+    of_types = pa.Schema.from_pandas(empty, preserve_index=False)
+    bare = [schema.remove_metadata() for schema in schemas]
+    found = pa.unify_schemas(bare, promote_options="permissive")
+    fields = [found.field(field.name) if pa.types.is_null(field.type) else field for field in of_types]
+    return pa.schema(fields, of_types.metadata)

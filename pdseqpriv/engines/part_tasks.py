@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from pandas.api.types import is_datetime64_any_dtype as is_clock
 
 from pdseqpriv.engines.dictionaries import without_dictionaries
 from pdseqpriv.engines.looking import Look, look_at, merge_looks
 from pdseqpriv.engines.parts import ROW, merged, released_part, sequences_of_part, values_of, without_person
-from pdseqpriv.errors import speaking_as
+from pdseqpriv.errors import in_our_words, refusal, speaking_as
 from pdseqpriv.progress import DONE, on_a_part
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.frames import nullable
@@ -57,12 +58,40 @@ def plain_values(part: pd.DataFrame) -> pd.DataFrame:
     return plain
 
 
-def numbered(part: pd.DataFrame, partition_info: dict[str, Any] | None = None) -> pd.DataFrame:
-    """Number the rows of a partition, before they are moved: by the partition and the position in it."""
+def numbered(
+    task: Task,
+    time: Hashable,
+    kind: Any,  # noqa: ANN401 (a dtype)
+    part: pd.DataFrame,
+    partition_info: dict[str, Any] | None = None,
+) -> pd.DataFrame:
+    """Number the rows of a partition, before they are moved: by the partition and the position in it.
+
+    Its times get the type that all partitions have.
+    """
     first = partition_info["number"] << PLACE if partition_info else 0
     plain = plain_values(part).reset_index(drop=True)
+    if plain[time].dtype != kind:
+        plain[time] = task.does(_times_as, plain[time], kind)
     plain[PLACES] = np.arange(first, first + len(plain))
     return plain
+
+
+def _times_as(times: pd.Series, kind: Any) -> pd.Series:  # noqa: ANN401 (a dtype)
+    """Count times of the clock in the unit of all partitions; refused if they would become other ones."""
+    if not len(times):
+        return times.astype(kind)
+    if not any(map(is_clock, (times.dtype, kind))):
+        return times
+    do = "Convert them in all partitions to one type, of the finest unit: ddf.astype(...)."
+    wrong = refusal(f"some partitions have times of another type than ddf.dtypes says. {do}")
+    if not is_clock(kind):
+        raise wrong
+    with in_our_words(wrong):
+        same = times.astype(kind)
+        if str(same.dt.tz) != str(times.dt.tz) or not same.astype(times.dtype).equals(times):
+            raise wrong
+    return same
 
 
 def with_arrow_types(part: pd.DataFrame, kinds: pd.DataFrame) -> pd.DataFrame:

@@ -107,7 +107,8 @@ class PartFile(NamedTuple):
 class StoredParts:
     """Rows in temporary files, one for each part; those with the same value of ``key`` are in one part.
 
-    ``source`` knows their types in pandas. The first column of a file are the places of its rows.
+    All parts have the same types: those of ``source``, but for ``dtypes``, or of ``schema`` where files were
+    written part by part. The first column of a file are the places of its rows.
     """
 
     files: list[PartFile]
@@ -117,6 +118,7 @@ class StoredParts:
     source: Rows | None
     dtypes: dict[Hashable, Any]
     scratch: Scratch
+    schema: pa.Schema | None = None
 
     @property
     def n_rows(self) -> int:
@@ -137,6 +139,9 @@ class StoredParts:
             options = pa.ipc.IpcReadOptions(included_fields=fields)
             table = pa.ipc.open_file(stream, options=options).read_all()
         places, rows = table.column(0).to_numpy(), table.remove_column(0)
+        if self.schema is not None:
+            fields = [self.schema.field(name) for name in rows.column_names]
+            rows = rows.cast(pa.schema(fields, self.schema.metadata))
         if (np.diff(places) < 0).any():
             order = np.argsort(places)
             places, rows = places[order], rows.take(order)
@@ -144,11 +149,9 @@ class StoredParts:
 
     def frame_of(self, table: pa.Table) -> pd.DataFrame:
         """Turn rows into a frame; all parts have the same types."""
-        if self.source is not None:
-            return self.source.frame_of(table)
-        frame = table.to_pandas()
-        kinds = {name: kind for name, kind in self.dtypes.items() if name in frame.columns}
-        return frame if dict(frame.dtypes) == kinds else frame.astype(kinds)
+        frame = table.to_pandas() if self.source is None else self.source.frame_of(table)
+        others = {name: kind for name, kind in self.dtypes.items() if frame.dtypes.get(name, kind) != kind}
+        return frame.astype(others) if others else frame
 
 
 def new_scratch(limits: Limits) -> Scratch:

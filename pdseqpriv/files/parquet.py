@@ -259,7 +259,8 @@ def frame_of_arrow(arrow: pa.Table, in_seconds: list[str], source: Path, time: H
             # Without pandas' own metadata, whole numbers with nulls would become floats.
             column = arrow[field.name]
             if pa.types.is_integer(field.type) and column.null_count and frame[field.name].dtype.kind == "f":
-                frame[field.name] = pd.array(column.to_pandas(integer_object_nulls=True), dtype="Int64")
+                kind = "UInt64" if pa.types.is_uint64(field.type) else "Int64"
+                frame[field.name] = pd.array(column.to_pandas(integer_object_nulls=True), dtype=kind)
             if pa.types.is_date(field.type) and field.name == time:
                 frame[field.name] = column.cast(pa.timestamp("s")).to_pandas()
         for name in in_seconds:

@@ -187,7 +187,10 @@ def _concatenated(tables: list[pa.Table]) -> pa.Table:
     names = tables[0].column_names
     if any(sorted(table.column_names) != sorted(names) for table in tables):
         raise pa.ArrowInvalid("files differ in columns")
-    bare = [table.select(names).replace_schema_metadata(None) for table in tables]
+    some = [name for name in names if _is_dictionary_in_some(name, tables)]
+    bare = [
+        with_values_written_out(table.select(names).replace_schema_metadata(None), some) for table in tables
+    ]
     whole = pa.concat_tables(bare, promote_options="permissive").unify_dictionaries()
     note = common_note([decode_note(table) for table in tables])
     if metadata.pop(KEY, None) is not None and note is not None:
@@ -197,6 +200,26 @@ def _concatenated(tables: list[pa.Table]) -> pa.Table:
             note["record"]["check"] = check_digit_of(typed.to_pandas()) if fits else None
         metadata[KEY] = json.dumps({"format": FORMAT, **note}, sort_keys=True).encode()
     return whole.replace_schema_metadata(metadata)
+
+
+def with_values_written_out(table: pa.Table, names: Sequence[str]) -> pa.Table:
+    """Write dictionaries as their values, in these columns."""
+    import pyarrow as pa
+
+    for place, field in enumerate(table.schema):
+        if field.name in names and pa.types.is_dictionary(field.type):
+            values = table.column(place).cast(field.type.value_type)
+            table = table.set_column(place, pa.field(field.name, field.type.value_type), values)
+    return table
+
+
+def _is_dictionary_in_some(name: str, tables: list[pa.Table]) -> bool:
+    """Return whether a column is a dictionary in some files, but in others none, or one of other values."""
+    import pyarrow as pa
+
+    kinds = {table.schema.field(name).type for table in tables}
+    packed = {kind.value_type for kind in kinds if pa.types.is_dictionary(kind)}
+    return bool(packed) and (len(packed) > 1 or not all(map(pa.types.is_dictionary, kinds)))
 
 
 def common_note(notes: list[dict[str, Any]]) -> dict[str, Any] | None:

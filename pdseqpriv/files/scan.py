@@ -23,6 +23,7 @@ from pdseqpriv.files.parquet_sources import (
     sources_of,
     types_of_partitions,
     with_partition,
+    with_values_written_out,
 )
 from pdseqpriv.paths import PathLike, opened, path_of, reading
 from pdseqpriv.sequences.columns import Columns
@@ -131,7 +132,7 @@ class ParquetFiles:
         tables = [self._whole_schema(one, schema) for one, schema in zip(sources, schemas, strict=True)]
         names = _same_names(tables, sources)
         bare = [pa.schema([_plain(schema.field(name)) for name in names]) for schema in tables]
-        with in_our_words(unreadable(whole, "its files have columns of the same name and different types")):
+        with in_our_words(_of_several_types(whole)):
             self.schema = pa.unify_schemas(bare, promote_options="permissive")
         self.schema = self.schema.with_metadata(_pandas_metadata(schemas[0]))
         self.names, self.n_rows = names, sum(self._sizes)
@@ -148,7 +149,9 @@ class ParquetFiles:
         try:
             for source in self._sources:
                 for table in self._tables_in(source, chosen, size):
-                    yield np.arange(begin, begin + len(table)), table.select(chosen).cast(schema)
+                    with in_our_words(_of_several_types(self.whole)):  # values may not fit into a common one
+                        rows = table.select(chosen).cast(schema)
+                    yield np.arange(begin, begin + len(table)), rows
                     begin += len(table)
         except FileError:  # a file that cannot be read any more may have been changed
             self._refuse_changed()
@@ -197,7 +200,7 @@ class ParquetFiles:
             for batch in file.iter_batches(batch_size=size, columns=there):
                 table = with_partition(pa.Table.from_batches([batch]), source.partition, self._types)
                 table.validate(full=True)
-                yield _without_dictionaries(table)
+                yield with_values_written_out(table, table.column_names)
 
     def _whole_schema(self, source: Source, schema: pa.Schema) -> pa.Schema:
         return with_partition(schema.empty_table(), source.partition, self._types).schema
@@ -222,6 +225,10 @@ def _damaged(file: Path) -> FileError:
     return unreadable(file, "it is damaged, or not a Parquet file")
 
 
+def _of_several_types(folder: Path) -> FileError:
+    return unreadable(folder, "its files have columns of the same name and different types")
+
+
 def _same_names(schemas: list[pa.Schema], sources: list[Source]) -> list[str]:
     names: list[str] = schemas[0].names
     if len(set(names)) < len(names):
@@ -238,16 +245,6 @@ def _plain(field: pa.Field) -> pa.Field:
 
     kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
     return pa.field(field.name, kind)
-
-
-def _without_dictionaries(table: pa.Table) -> pa.Table:
-    import pyarrow as pa
-
-    for place, field in enumerate(table.schema):
-        if pa.types.is_dictionary(field.type):
-            values = table.column(place).cast(field.type.value_type)
-            table = table.set_column(place, _plain(field), values)
-    return table
 
 
 def _pandas_metadata(schema: pa.Schema) -> dict[bytes, bytes]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pdseqpriv.errors import wrong_column
 from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.encoding import one_after_the_other
 from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.ragged import Ints, offsets_of
 from pdseqpriv.sequences.sequences import Dtypes, Sequences
@@ -99,7 +100,7 @@ def merge(first: Summary, second: Summary) -> Summary:
         times=times,
         offsets=np.concatenate((first.offsets, second.offsets[1:] + first.offsets[-1])),
         vocabulary=vocabulary,
-        ids=first.ids.append(second.ids),
+        ids=one_after_the_other(first.ids, second.ids),
         **_people_of_both(first, second),
     )
 
@@ -110,7 +111,7 @@ def _people_of_both(first: Summary, second: Summary) -> dict[str, Any]:
         return {}
     return {
         "people": np.concatenate((first.people, second.people + len(first.person_ids))),
-        "person_ids": first.person_ids.append(second.person_ids),
+        "person_ids": one_after_the_other(first.person_ids, second.person_ids),
     }
 
 

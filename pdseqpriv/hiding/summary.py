@@ -13,6 +13,7 @@ import pandas as pd
 
 from pdseqpriv.hiding.automata import CompiledPatterns
 from pdseqpriv.hiding.matcher import Digits, Matcher, stack_digits
+from pdseqpriv.sequences.encoding import one_after_the_other
 from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of, owners_of
 from pdseqpriv.sequences.sequences import Sequences
@@ -74,13 +75,16 @@ def merge_supporters(first: Supporters, second: Supporters) -> Supporters:
     frequencies = np.zeros(len(vocabulary), np.int64)
     frequencies[to_first] += first.frequencies
     frequencies[to_second] += second.frequencies
-    ids = first.ids.append(second.ids)
+    ids = one_after_the_other(first.ids, second.ids)
     order = np.asarray(ids.argsort())
+    people = None
+    if first.people is not None and second.people is not None:
+        people = one_after_the_other(first.people, second.people)[order]
     return Supporters(
         first.rows + second.rows,
         ids[order],
         np.concatenate([first.supports, second.supports])[order],
-        None if first.people is None else first.people.append(second.people)[order],
+        people,
         first.known | second.known,
         vocabulary,
         frequencies,
@@ -155,7 +159,7 @@ def find_costs(sequences: Sequences, patterns: CompiledPatterns, question: Quest
 
 def merge_costs(first: Costs, second: Costs) -> Costs:
     """Combine two parts, sorted by id."""
-    ids = first.ids.append(second.ids)
+    ids = one_after_the_other(first.ids, second.ids)
     order = np.asarray(ids.argsort())
     return Costs(
         ids[order],

@@ -14,6 +14,7 @@ from pdseqpriv.engines.engine import Run
 from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.parameters import Guarantee
 from pdseqpriv.sequences.earlier_releases import IN_NONE, cells_of
+from pdseqpriv.sequences.encoding import one_after_the_other
 from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
 from pdseqpriv.sequences.ragged import Flags, Ints, count_different, offsets_of
 from pdseqpriv.sequences.sequences import Sequences
@@ -32,7 +33,7 @@ def cells_of_earlier_releases(previous: object, guarantee: Guarantee, run: Run) 
         do = "Only then are there classes that earlier ones can be compared with."
         came = f"{type(previous).__name__} with guarantee={guarantee!r}"
         raise wrong_parameter("previous", 'None unless guarantee="identical"', came, do)
-    ids = run.reduce(_ids_of, pd.Index.append, copies=_COPIES)
+    ids = run.reduce(_ids_of, one_after_the_other, copies=_COPIES)
     numbers = cells_of(as_frames(previous), ids, run.columns)
     return Cells(ids, numbers, np.arange(numbers.max(initial=-1) + 1) != IN_NONE)
 

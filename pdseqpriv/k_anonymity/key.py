@@ -68,7 +68,7 @@ def find_owners(sequences: Sequences, plan: Plan, cells: Cells | None = None) ->
 
 def merge_owners(first: SequenceOwners, second: SequenceOwners) -> SequenceOwners:
     """Combine two parts."""
-    ids = first.ids.append(second.ids)
+    ids = one_after_the_other(first.ids, second.ids)
     order = np.asarray(ids.argsort())
     people = None
     if first.people is not None and second.people is not None:

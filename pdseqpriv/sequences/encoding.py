@@ -88,7 +88,10 @@ def one_after_the_other(first: pd.Index, second: pd.Index) -> pd.Index:
     """
     if not len(first) or not len(second):
         return first if len(first) else second
-    return first.append(second)
+    together = first.append(second)
+    if together.dtype.kind == "f":  # as of numbers with and without a sign: large ones would look alike
+        together = first.astype(object).append(second.astype(object))
+    return together
 
 
 def _encode_categories(column: pd.Series) -> Encoded:

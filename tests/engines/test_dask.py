@@ -12,6 +12,7 @@ import dask
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import pdseqpriv
@@ -166,6 +167,111 @@ def test_categories_that_differ_between_parts_become_values():
     released = table.seqpriv.hide(["a -> b"], output="drop").compute()
     expected = visits().seqpriv.hide(["a -> b"], output="drop")
     pd.testing.assert_frame_equal(in_order(released), in_order(expected))
+
+
+def of_partitions(*parts):
+    """Give a table whose partitions need not be of the types that it says, which are those of the first."""
+    return dd.from_map(lambda number: parts[number], range(len(parts)), meta=parts[0].iloc[:0])
+
+
+def test_dictionaries_of_arrow_become_their_values_of_the_same_type():
+    packed = {name: pd.ArrowDtype(pa.dictionary(pa.int32(), pa.string())) for name in ("seq_id", "event")}
+    released = as_dask(visits().astype(packed)).seqpriv.hide(["a -> b"], max_support=3).compute()
+    expected = visits().seqpriv.hide(["a -> b"], max_support=3)
+    pd.testing.assert_frame_equal(in_order(released), in_order(expected))
+
+
+def on_the_clock(frame, unit, zone=None):
+    times = pd.Timestamp("2024-05-01", tz=zone) + pd.to_timedelta(frame["time"], "h")
+    return frame.assign(time=times.dt.as_unit(unit))
+
+
+ABOUT_TIMES = {
+    "describe": pdseqpriv.describe,
+    "find": lambda table: pdseqpriv.find(table, ["a -> b"]),
+    "generalize": lambda table: pdseqpriv.generalize(table, k=2, seed=1),
+    "hide": lambda table: pdseqpriv.hide(table, ["a -> b"], max_gap="90min"),
+    "is_sanitized": lambda table: pdseqpriv.verify.is_sanitized(table, 0.4, events=["a"], scope="table"),
+    "risk": lambda table: pdseqpriv.risk(table, 1, with_time=True),
+    "sanitize": lambda table: pdseqpriv.sanitize(table, 0.4, events=["a"], scope="table"),
+}
+
+
+@pytest.mark.parametrize("name", ABOUT_TIMES)
+@pytest.mark.parametrize("moves", [True, False])
+def test_times_are_the_same_moments_in_whichever_unit_a_partition_has_them(name, moves):
+    """Also where partitions stay as they are, as with whole sequences, and one of no rows has no types."""
+    rows = visits(6).sort_values("seq_id", kind="stable", ignore_index=True)
+    parts = [on_the_clock(rows[:12], "ns"), on_the_clock(rows[12:], "s")]
+    table = of_partitions(*parts, parts[0].iloc[:0].astype(object))
+    told = [
+        ABOUT_TIMES[name](one)
+        for one in (on_the_clock(rows, "ns"), table if moves else table.seqpriv.using(whole_sequences=True))
+    ]
+    expected, found = (one.compute() if hasattr(one, "npartitions") else one for one in told)
+    if isinstance(found, pd.DataFrame):
+        pd.testing.assert_frame_equal(in_order(found), in_order(expected), check_dtype=False)
+    else:
+        assert str(found) == str(expected)
+
+
+IN_SECONDS, IN_ROME = (
+    (lambda rows: on_the_clock(rows, "s")),
+    (lambda rows: on_the_clock(rows, "s", "Europe/Rome")),
+)
+# What the first partition has, as the table says, and another one.
+OF_TWO_TYPES = {
+    "finer": (IN_SECONDS, lambda rows: on_the_clock(rows, "ns").assign(time=pd.Timestamp(1))),
+    "with a zone": (IN_SECONDS, IN_ROME),
+    "without a zone": (IN_ROME, IN_SECONDS),
+    "numbers": (IN_SECONDS, lambda rows: rows),
+    "no numbers": (lambda rows: rows, IN_SECONDS),
+}
+
+
+@pytest.mark.parametrize("name", OF_TWO_TYPES)
+@pytest.mark.parametrize("call", ["find", "sanitize"])
+def test_times_of_another_type_than_the_table_says_are_refused(name, call):
+    rows = visits(6).sort_values("seq_id", kind="stable", ignore_index=True)
+    first, second = OF_TWO_TYPES[name]
+    table = of_partitions(first(rows[:12]), second(rows[12:]))
+    with pytest.raises(
+        SeqPrivError, match=rf"^{call}: (some partitions have times of another type|column 'time')"
+    ):
+        ABOUT_TIMES[call](table.seqpriv.using(whole_sequences=True))
+
+
+# Three people of whom one has a low number: some part has only that one, and another one nobody.
+HIGH = pd.DataFrame(
+    {
+        "seq_id": np.array([0, 0, 2, 2, 2**63 + 3, 2**63 + 3, 2**63 + 5, 2**63 + 5], np.uint64),
+        "event": list("abababab"),
+        "time": [0, 1] * 4,
+    }
+)
+
+
+@pytest.mark.parametrize("parts", [2, 3, 5, 8])
+@pytest.mark.parametrize("column", ["seq_id", "person"])
+def test_high_numbers_without_a_sign_stay_what_they_are(parts, column):
+    frame = HIGH.assign(person=HIGH["seq_id"])
+    table, local = (one.seqpriv.using(person="person") for one in (as_dask(frame, parts), frame))
+    if column == "seq_id":
+        table, local = as_dask(HIGH, parts).seqpriv, HIGH.seqpriv
+    pd.testing.assert_frame_equal(
+        in_order(table.find("a -> b")), in_order(local.find("a -> b")), check_dtype=False
+    )
+    released = [one.hide(["a -> b"], max_support=2) for one in (table, local)]
+    pd.testing.assert_frame_equal(in_order(released[0].compute()), in_order(released[1]))
+    keys = [one.k_anonymize(2, with_key=True, seed=1)[1] for one in (table, local)]
+    assert sorted(keys[0]["seq_id"]) == sorted(keys[1]["seq_id"]) == sorted(set(HIGH["seq_id"]))
+    groups = [one.generalize(k=2, seed=1, with_key=True)[1] for one in (table, local)]
+    assert sorted(groups[0]["seq_id"]) == sorted(set(HIGH["seq_id"]))
+    again = [
+        one.k_anonymize(2, guarantee="identical", previous=[key], with_key=True, seed=1)[1]
+        for one, key in zip((table, local), groups, strict=True)
+    ]
+    assert sorted(again[0]["seq_id"]) == sorted(set(HIGH["seq_id"]))
 
 
 def test_empty_partitions_and_one_id_in_half_of_the_rows_do_no_harm():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 import errno
 import gc
 import os
@@ -12,6 +13,7 @@ import time
 from functools import partial
 
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -149,6 +151,21 @@ def test_columns_of_several_types_are_refused(folder):
     visits().assign(time="noon").to_parquet(folder / "odd.parquet", index=False)
     with pytest.raises(FileError, match="columns of the same name and different types"):
         pdseqpriv.scan_parquet(folder)
+
+
+@pytest.mark.parametrize("column", [pa.array([2**63 + 1], pa.uint64()), pa.array([0.5])])
+def test_values_that_no_common_type_holds_are_refused(folder, column):
+    """Types may fit together, as those of numbers with and without a sign do, and values not."""
+    for number, note in enumerate((column, pa.array([2**60 + 1]))):
+        table = pa.table({"seq_id": ["secret"], "event": ["a"], "time": [1], "note": note})
+        pq.write_table(table, folder / f"{number}.parquet")
+    (folder / "2.parquet").unlink()
+    scanned = pdseqpriv.scan_parquet(folder)
+    with pytest.raises(FileError, match=r"hide: .*columns of the same name and different types") as caught:
+        pdseqpriv.hide(scanned, ["a"])
+    assert str(2**60) not in str(caught.value)
+    with pytest.raises(FileError, match="read_parquet: cannot read"):
+        pdseqpriv.read_parquet(folder)
 
 
 def test_damaged_files_are_refused_without_a_word_of_theirs(folder):
@@ -397,3 +414,82 @@ def test_kept_columns_that_do_not_fit_into_memory_are_refused(folder, monkeypatc
     monkeypatch.setattr(memory, "_COPIES", 10**9)
     with pytest.raises(SeqPrivError, match="k_anonymize: all 12 rows are needed in memory at once"):
         pdseqpriv.k_anonymize(scanned, 2, keep=["note"])
+
+
+def files_of_arrow(folder, *tables):
+    """Write files of another program, which say nothing of the types in pandas."""
+    for file in folder.iterdir():
+        file.unlink()
+    for number, table in enumerate(tables):
+        pq.write_table(table, folder / f"{number}.parquet")
+    return pdseqpriv.scan_parquet(folder)
+
+
+def rows_of(kind, values):
+    """Give every one of eight sequences three events of a type, and a column whose cells differ in width."""
+    numbers = range(3 * 8)
+    beside = [decimal.Decimal(10) ** (number % 8) for number in numbers]
+    return pa.table(
+        {
+            "seq_id": pa.array([number // 3 for number in numbers], pa.int64()),
+            "event": pa.array([values[number % 5 % len(values)] for number in numbers], kind),
+            "time": pa.array([number % 3 for number in numbers], pa.int16()),
+            "beside": pa.array([None if number < 12 else beside[number] for number in numbers]),
+        }
+    )
+
+
+# Numbers of few bytes, and such that no float holds.
+EVENTS_OF_ARROW = {
+    "int8": (pa.int8(), [1, 2, 3]),
+    "uint16": (pa.uint16(), [1, 2, 3]),
+    "int64": (pa.int64(), [2**53 + 1, 2**53 + 2, 2**53 + 3]),
+    "uint64": (pa.uint64(), [2**63 + 1, 2**63 + 3, 2**63 + 5]),
+    "text": (pa.string(), ["a", "b", "c"]),
+}
+
+
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+@pytest.mark.parametrize("kind", EVENTS_OF_ARROW)
+@pytest.mark.parametrize("nulls", [0, 1])
+def test_parts_of_a_release_have_the_types_of_all_rows(folder, tmp_path, kind, nulls):
+    """Some parts have marked events, or nulls from the start, and others have none."""
+    kind, values = EVENTS_OF_ARROW[kind]
+    scanned = files_of_arrow(folder, rows_of(kind, values), rows_of(kind, [*values, *[None] * nulls])[:2])
+    frame = pdseqpriv.read_parquet(folder)
+    patterns = [[values[0], values[1]]]
+    for call in (
+        lambda table: pdseqpriv.hide(table, patterns, max_support=2),
+        lambda table: pdseqpriv.k_anonymize(table, 2, guarantee="identical", seed=1),
+        lambda table: pdseqpriv.k_anonymize(table, 9),
+        lambda table: pdseqpriv.find(table, patterns),
+    ):
+        expected, released = call(frame), call(scanned)
+        found = released if isinstance(released, pd.DataFrame) else released.to_pandas()
+        by = ["seq_id", "time"]
+        ordered = [one.sort_values(by, kind="stable", ignore_index=True) for one in (found, expected)]
+        pd.testing.assert_frame_equal(*ordered)
+    hidden = pdseqpriv.hide(scanned, patterns, max_support=2)
+    assert hidden.to_pandas()["event"].isna().any()
+    other = pdseqpriv.using(hidden, seq_id="time", time="seq_id")  # divided again, by another column
+    swapped = pdseqpriv.using(pdseqpriv.hide(frame, patterns, max_support=2), seq_id="time", time="seq_id")
+    assert pdseqpriv.describe(other).equals(pdseqpriv.describe(swapped))
+    pdseqpriv.write_parquet(hidden, tmp_path / "released")
+    assert sorted(pdseqpriv.scan_parquet(tmp_path / "released").to_pandas()["event"].dropna()) == sorted(
+        hidden.to_pandas()["event"].dropna()
+    )
+
+
+def test_files_may_hold_a_column_as_a_dictionary_or_not(folder):
+    """As programs do that pack text only where it repeats."""
+    table = pa.Table.from_pandas(visits(), preserve_index=False)
+    places = [table.schema.get_field_index(name) for name in ("seq_id", "event")]
+    packed = table
+    for place in places:
+        packed = packed.set_column(place, table.column_names[place], table.column(place).dictionary_encode())
+    scanned = files_of_arrow(
+        folder, table[:20], packed[20:30], packed[30:].select(["event", "time", "seq_id"])
+    )
+    read = pdseqpriv.read_parquet(folder)
+    pd.testing.assert_frame_equal(read, visits())
+    pd.testing.assert_frame_equal(scanned.to_pandas(), read)

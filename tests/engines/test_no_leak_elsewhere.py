@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dask
 import dask.dataframe as dd
+import pandas as pd
 import pytest
 
 import pdseqpriv
@@ -35,3 +36,23 @@ def test_folders_of_a_release_on_dask(tmp_path, name):
         released.to_parquet(tmp_path / "of dask", compression=None)
     for folder in ("ours", "of dask"):
         assert_only_what_is_released(tmp_path / folder, name)
+
+
+@pytest.mark.parametrize("name", ["hide, mark", "sanitize"])
+def test_files_of_a_release_do_not_say_which_sequences_are_of_one_person(tmp_path, monkeypatch, name):
+    """Where people are kept together at work, files and the rows in them are as if they were others."""
+    monkeypatch.setattr(dividing, "number_of_parts", lambda *_: 5)
+    written = []
+    for number, people in enumerate(([n // 2 for n in range(12)], [n % 6 for n in range(12)])):
+        frame = visits().drop(columns="note")
+        frame["who"] = frame["seq_id"].map(lambda of: people[int(of.rpartition("-")[2])]).astype(int)  # noqa: B023
+        frame = frame.sort_values("time", kind="stable", ignore_index=True)
+        source, target = tmp_path / f"visits {number}", tmp_path / f"released {number}"
+        source.mkdir()
+        frame.to_parquet(source / "rows.parquet", index=False)
+        table = pdseqpriv.using(pdseqpriv.scan_parquet(source), person="who")
+        pdseqpriv.write_parquet(RELEASES[name](table), target)
+        written.append([pd.read_parquet(file) for file in sorted(target.iterdir())])
+    assert len(written[0]) == len(written[1]) > 1
+    for first, second in zip(*written, strict=True):
+        pd.testing.assert_frame_equal(first, second)
