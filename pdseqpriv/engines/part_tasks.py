@@ -169,6 +169,30 @@ def change_part(
     return changed
 
 
+def change_part_to_divide(
+    task: Task,
+    columns: Columns,
+    apply: Callable[..., Any],
+    finish: Callable[..., Any],
+    part: pd.DataFrame,
+) -> pd.DataFrame:
+    """Change a part whose rows will go to other parts; each takes its place in the table along."""
+    places = pd.Index([])
+
+    def finish_and_note(rows: pd.DataFrame, tally: Any) -> pd.DataFrame:  # noqa: ANN401 (the operation's)
+        nonlocal places
+        places = rows.index
+        return finish(rows, tally)
+
+    changed = change_part(task, columns, apply, finish_and_note, part)
+    return changed.assign(**{PLACES: places.to_numpy(np.int64)})
+
+
+def in_order_of_ids(part: pd.DataFrame, columns: Columns) -> pd.DataFrame:
+    """Bring rows into the order of their ids, and those of a sequence into that of the table before."""
+    return part.sort_values([columns.seq_id, PLACES], ignore_index=True).drop(columns=PLACES)
+
+
 def plan_piece(task: Task, work: Callable[..., Any], piece: Any) -> tuple[Any, int]:  # noqa: ANN401
     """Do one piece of planning; also tells how much of it was done."""
     pulse = np.zeros(2, np.int64)
