@@ -208,8 +208,7 @@ class DaskRun(RunOnWorkers):
     def _together(self) -> Any:  # noqa: ANN401 (Dask's)
         """Return the frame with numbered rows, and all rows of a person in one partition."""
         chosen = self._chosen()
-        time = self.columns.time
-        numbering = functools.partial(numbered, self._task, time, chosen._meta[time].dtype)  # noqa: SLF001
+        numbering = functools.partial(numbered, self._task, self.columns.time, chosen._meta)  # noqa: SLF001
         kinds = numbering(chosen._meta)  # noqa: SLF001
         rows = chosen.map_partitions(numbering, meta=kinds, enforce_metadata=False)
         whole = self.columns.seq_id if self.columns.person is None else self.columns.person

@@ -242,6 +242,53 @@ def test_times_of_another_type_than_the_table_says_are_refused(name, call):
         ABOUT_TIMES[call](table.seqpriv.using(whole_sequences=True))
 
 
+# Columns whose nulls Dask does not know of: their types, and that of a partition with nulls.
+NULLS_UNSAID = {
+    "float64": ("int64", "float64", "Int64"),
+    "Int64": ("int64", "Int64", "Int64"),
+    "uint8": ("uint8", "float64", "UInt8"),
+    "object": ("bool", "object", "boolean"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+@pytest.mark.parametrize("moves", [True, False])
+@pytest.mark.parametrize("output", ["mark", "drop"])
+@pytest.mark.parametrize("name", NULLS_UNSAID)
+def test_nulls_that_only_some_partitions_have_stay_nulls(tmp_path, name, moves, output):
+    said, there, expected_type = NULLS_UNSAID[name]
+    rows = visits(6).sort_values("seq_id", kind="stable", ignore_index=True)
+    rows["note"] = (rows.index % 2 == 0).astype(said)
+    expected = rows.assign(note=rows["note"].astype(expected_type).mask(rows.index == 23))
+    parts = [rows[:12], rows[12:].assign(note=rows["note"][12:].astype(there).mask(rows.index[12:] == 23))]
+    table = of_partitions(*parts)
+    assert table.dtypes["note"] == said
+    table = table.seqpriv if moves else table.seqpriv.using(whole_sequences=True)
+    released = table.hide(["a -> b"], output=output)
+    expected = expected.seqpriv.hide(["a -> b"], output=output)
+    assert expected["note"].isna().any()
+    pd.testing.assert_frame_equal(in_order(released.compute()), in_order(expected))
+    pdseqpriv.write_parquet(released, tmp_path / "released")
+    read = pdseqpriv.read_parquet(tmp_path / "released").astype(expected.dtypes)
+    pd.testing.assert_frame_equal(in_order(read), in_order(expected))
+    again = released.seqpriv.hide(["b -> c"], output=output).compute()
+    pd.testing.assert_frame_equal(
+        in_order(again), in_order(expected.seqpriv.hide(["b -> c"], output=output)), check_dtype=False
+    )
+
+
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+@pytest.mark.parametrize("values", [[0.5, 1.5], ["x", None]])
+def test_values_that_are_not_of_the_type_that_the_table_says_are_refused(values):
+    """They were cut off, or quoted."""
+    rows = visits(6).assign(note=0)
+    table = of_partitions(rows[:12], rows[12:].assign(note=values * 6))
+    with pytest.raises(
+        SeqPrivError, match=r"^hide: column 'note' must be of the type that ddf.dtypes says, int64"
+    ):
+        table.seqpriv.hide(["a -> b"], output="drop")
+
+
 # Three people of whom one has a low number: some part has only that one, and another one nobody.
 HIGH = pd.DataFrame(
     {
