@@ -20,6 +20,8 @@ from pdseqpriv.engines.part_tasks import (
     Task,
     bytes_of,
     change_part,
+    change_part_to_divide,
+    in_order_of_ids,
     look_at_part,
     make_part,
     numbered,
@@ -52,7 +54,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class Dask:
-    """Runs operations on Dask's workers; with whole sequences in every partition, no rows are moved."""
+    """Runs operations on Dask's workers; with whole sequences in every partition, rows need not be moved."""
 
     whole_sequences: bool = False
 
@@ -137,14 +139,27 @@ class DaskRun(RunOnWorkers):
     ) -> tuple[Any, None]:
         """Return the rows as they will be when somebody asks for them; until then there is no tally."""
         together = self._together()
-        change = functools.partial(change_part, self._task, self.columns, finish=finish)
+        divides = self.columns.person is not None
+        to_change = change_part_to_divide if divides else change_part
+        change = functools.partial(to_change, self._task, self.columns, finish=finish)
         made = change(apply, part=together._meta.iloc[:0])  # noqa: SLF001 (an empty part of the same types)
         kinds = typed_as(made, made, with_nulls=[self.columns.event] if blanks else [])
         changing = _sent(functools.partial(change_planned, change, apply, names_rows=names_rows))
         typing = _sent(functools.partial(typed_as, meta=kinds))
         parts = enumerate(together.to_delayed())
         changed = [typing(changing(self._planned.get(number), one)) for number, one in parts]
-        return _frame_of(changed, kinds), None
+        rows = _frame_of(changed, kinds)
+        return (self._divided_again(rows, kinds) if divides else rows), None
+
+    def _divided_again(self, rows: Any, kinds: pd.DataFrame) -> Any:  # noqa: ANN401 (Dask's)
+        """Return rows divided by their ids: who was in one part with whom is not released."""
+        ordering = functools.partial(in_order_of_ids, columns=self.columns)
+        # Workers make decimals of whole numbers that are objects, beside nulls, unless tasks move them.
+        method = "tasks" if np.dtype(object) in list(kinds.dtypes) else None
+        moved = _moved(rows, self.columns.seq_id, kinds, method)
+        divided = moved.map_partitions(ordering, meta=ordering(kinds), enforce_metadata=False)
+        divided.attrs = {}
+        return divided
 
     def emit(
         self,
@@ -193,15 +208,11 @@ class DaskRun(RunOnWorkers):
     def _together(self) -> Any:  # noqa: ANN401 (Dask's)
         """Return the frame with numbered rows, and all rows of a person in one partition."""
         chosen = self._chosen()
-        time = self.columns.time
-        numbering = functools.partial(numbered, self._task, time, chosen._meta[time].dtype)  # noqa: SLF001
+        numbering = functools.partial(numbered, self._task, self.columns.time, chosen._meta)  # noqa: SLF001
         kinds = numbering(chosen._meta)  # noqa: SLF001
         rows = chosen.map_partitions(numbering, meta=kinds, enforce_metadata=False)
         whole = self.columns.seq_id if self.columns.person is None else self.columns.person
-        if not self._moves or rows.npartitions == 1:
-            return rows
-        typed = functools.partial(with_arrow_types, kinds=kinds)
-        return rows.shuffle(whole).map_partitions(typed, meta=kinds, enforce_metadata=False)
+        return _moved(rows, whole, kinds) if self._moves else rows
 
     def _computed(self, tasks: list[Any]) -> list[Any]:
         """Compute; what is wrong with the rows is said of the whole table, as a single frame would say it."""
@@ -249,6 +260,14 @@ def _is_divided_by(frame: Any, columns: Columns) -> bool:  # noqa: ANN401 (Dask'
 def _sent(function: Callable[..., Any]) -> Any:  # noqa: ANN401 (Dask's)
     """Send a function, with all that it holds, to the workers once."""
     return dask.delayed(function, pure=False, traverse=False)
+
+
+def _moved(rows: Any, key: Hashable, kinds: pd.DataFrame, method: str | None = None) -> Any:  # noqa: ANN401 (Dask's)
+    """Bring rows with the same key into one partition."""
+    if rows.npartitions == 1:
+        return rows
+    typed = functools.partial(with_arrow_types, kinds=kinds)
+    return rows.shuffle(key, shuffle_method=method).map_partitions(typed, meta=kinds, enforce_metadata=False)
 
 
 def _frame_of(parts: list[Any], kinds: pd.DataFrame) -> Any:  # noqa: ANN401 (Dask's)

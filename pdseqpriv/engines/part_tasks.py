@@ -12,7 +12,7 @@ from pandas.api.types import is_datetime64_any_dtype as is_clock
 from pdseqpriv.engines.dictionaries import without_dictionaries
 from pdseqpriv.engines.looking import Look, look_at, merge_looks
 from pdseqpriv.engines.parts import ROW, merged, released_part, sequences_of_part, values_of, without_person
-from pdseqpriv.errors import in_our_words, refusal, speaking_as
+from pdseqpriv.errors import in_our_words, refusal, speaking_as, wrong_column
 from pdseqpriv.progress import DONE, on_a_part
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.frames import nullable
@@ -61,20 +61,30 @@ def plain_values(part: pd.DataFrame) -> pd.DataFrame:
 def numbered(
     task: Task,
     time: Hashable,
-    kind: Any,  # noqa: ANN401 (a dtype)
+    kinds: pd.DataFrame,
     part: pd.DataFrame,
     partition_info: dict[str, Any] | None = None,
 ) -> pd.DataFrame:
     """Number the rows of a partition, before they are moved: by the partition and the position in it.
 
-    Its times get the type that all partitions have.
+    Its times get the type that all partitions have, and so do whole numbers, unless there are nulls.
     """
     first = partition_info["number"] << PLACE if partition_info else 0
     plain = plain_values(part).reset_index(drop=True)
-    if plain[time].dtype != kind:
-        plain[time] = task.does(_times_as, plain[time], kind)
+    for name, kind in kinds.dtypes.items():
+        if plain[name].dtype != kind and (name == time or nullable(kind) != kind):
+            plain[name] = task.does(_times_as if name == time else _whole_as, plain[name], kind)
     plain[PLACES] = np.arange(first, first + len(plain))
     return plain
+
+
+def _whole_as(column: pd.Series, kind: Any) -> pd.Series:  # noqa: ANN401 (a dtype)
+    """Make whole numbers of the type of all partitions; it is the nullable one where there are nulls."""
+    came, do = "some partitions have other values", "Convert them in all partitions: ddf.astype(...)."
+    wrong = wrong_column(column.name, f"of the type that ddf.dtypes says, {kind}", came, do)
+    with in_our_words(wrong):
+        whole = column.astype(nullable(kind))  # refuses to cut off decimals
+        return whole if whole.hasnans else whole.astype(kind)
 
 
 def _times_as(times: pd.Series, kind: Any) -> pd.Series:  # noqa: ANN401 (a dtype)
@@ -169,6 +179,30 @@ def change_part(
     return changed
 
 
+def change_part_to_divide(
+    task: Task,
+    columns: Columns,
+    apply: Callable[..., Any],
+    finish: Callable[..., Any],
+    part: pd.DataFrame,
+) -> pd.DataFrame:
+    """Change a part whose rows will go to other parts; each takes its place in the table along."""
+    places = pd.Index([])
+
+    def finish_and_note(rows: pd.DataFrame, tally: Any) -> pd.DataFrame:  # noqa: ANN401 (the operation's)
+        nonlocal places
+        places = rows.index
+        return finish(rows, tally)
+
+    changed = change_part(task, columns, apply, finish_and_note, part)
+    return changed.assign(**{PLACES: places.to_numpy(np.int64)})
+
+
+def in_order_of_ids(part: pd.DataFrame, columns: Columns) -> pd.DataFrame:
+    """Bring rows into the order of their ids, and those of a sequence into that of the table before."""
+    return part.sort_values([columns.seq_id, PLACES], ignore_index=True).drop(columns=PLACES)
+
+
 def plan_piece(task: Task, work: Callable[..., Any], piece: Any) -> tuple[Any, int]:  # noqa: ANN401
     """Do one piece of planning; also tells how much of it was done."""
     pulse = np.zeros(2, np.int64)
@@ -188,8 +222,16 @@ def make_part(
 
 
 def typed_as(rows: pd.DataFrame, meta: pd.DataFrame, with_nulls: Sequence[Hashable] = ()) -> pd.DataFrame:
-    """Give rows the types that all parts have."""
-    kinds = {name: nullable(kind) if name in with_nulls else kind for name, kind in meta.dtypes.items()}
+    """Give rows the types that all parts have; whole numbers with nulls, the nullable one.
+
+    Dask may not know of nulls: partitions that it has not computed need not be of the types that it says.
+    """
+    kinds = {
+        name: nullable(kind)
+        if name in with_nulls or (nullable(kind) != kind and rows[name].hasnans)
+        else kind
+        for name, kind in meta.dtypes.items()
+    }
     return rows if dict(rows.dtypes) == kinds else rows.astype(kinds)
 
 

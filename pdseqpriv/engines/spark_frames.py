@@ -38,6 +38,7 @@ from pdseqpriv.engines.part_tasks import (
     PLACES,
     Task,
     change_part,
+    change_part_to_divide,
     look_at_part,
     make_part,
 )
@@ -114,10 +115,19 @@ class SparkRun(RunOnWorkers):
         names_rows: bool = False,  # noqa: ARG002 (they are kept)
     ) -> tuple[Any, None]:
         """Return the rows as they will be when somebody asks for them; until then there is no tally."""
-        change = functools.partial(change_part, self._task, self.columns, apply, finish)
+        divides = self.columns.person is not None
+        to_change = change_part_to_divide if divides else change_part
+        change = functools.partial(to_change, self._task, self.columns, apply, finish)
         writer = self._writer_of(change(self._reader.frame_of([])))
         changing = functools.partial(changed_rows, self._reader, writer, change)
-        return self._made(self._together, changing, writer), None
+        rows = self._made(self._together, changing, writer)
+        return (self._divided_again(rows) if divides else rows), None
+
+    def _divided_again(self, rows: Any) -> Any:  # noqa: ANN401 (Spark's)
+        """Return rows divided by their ids: who was in one part with whom is not released."""
+        seq_id, place = _quoted(self.columns.seq_id), _quoted(PLACES)
+        divided = rows.repartition(_number_of_parts(self._frame), seq_id)
+        return _without_record(divided.sortWithinPartitions(seq_id, place).drop(PLACES))
 
     def emit(
         self,
@@ -194,9 +204,7 @@ class SparkRun(RunOnWorkers):
             fields = frame.sparkSession.createDataFrame(writer.schema.empty_table()).schema
         for field, kind in zip(fields, writer.schema.types, strict=True):
             field.dataType = known[kind].dataType if kind in known else field.dataType
-        released = _mapped(frame, work, fields)
-        released.attrs = {}
-        return released
+        return _without_record(_mapped(frame, work, fields))
 
     @contextmanager
     def _said_of_all(self) -> Iterator[None]:
@@ -231,6 +239,11 @@ def refuse_odd_columns(frame: Any) -> None:  # noqa: ANN401 (Spark's)
     names = [name.lower() for name in frame.columns]
     if len(set(names)) < len(names):
         raise refusal("every column of a Spark data frame must have a name of its own, whatever its case.")
+
+
+def _without_record(released: Any) -> Any:  # noqa: ANN401 (Spark's)
+    released.attrs = {}
+    return released
 
 
 def _mapped(frame: Any, work: Callable[..., Any], schema: Any = _BYTES) -> Any:  # noqa: ANN401 (Spark's)

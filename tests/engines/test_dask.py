@@ -19,6 +19,7 @@ import pdseqpriv
 from pdseqpriv import PrivacyWarning, SeqPrivError
 from pdseqpriv.engines import dask_frames, elsewhere, on_workers
 from pdseqpriv.k_anonymity import walks
+from tests.engines.people import ABOUT_PEOPLE, in_their_order, people_in_one_part, shared_visits
 
 
 def visits(people=12):
@@ -241,6 +242,53 @@ def test_times_of_another_type_than_the_table_says_are_refused(name, call):
         ABOUT_TIMES[call](table.seqpriv.using(whole_sequences=True))
 
 
+# Columns whose nulls Dask does not know of: their types, and that of a partition with nulls.
+NULLS_UNSAID = {
+    "float64": ("int64", "float64", "Int64"),
+    "Int64": ("int64", "Int64", "Int64"),
+    "uint8": ("uint8", "float64", "UInt8"),
+    "object": ("bool", "object", "boolean"),
+}
+
+
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+@pytest.mark.parametrize("moves", [True, False])
+@pytest.mark.parametrize("output", ["mark", "drop"])
+@pytest.mark.parametrize("name", NULLS_UNSAID)
+def test_nulls_that_only_some_partitions_have_stay_nulls(tmp_path, name, moves, output):
+    said, there, expected_type = NULLS_UNSAID[name]
+    rows = visits(6).sort_values("seq_id", kind="stable", ignore_index=True)
+    rows["note"] = (rows.index % 2 == 0).astype(said)
+    expected = rows.assign(note=rows["note"].astype(expected_type).mask(rows.index == 23))
+    parts = [rows[:12], rows[12:].assign(note=rows["note"][12:].astype(there).mask(rows.index[12:] == 23))]
+    table = of_partitions(*parts)
+    assert table.dtypes["note"] == said
+    table = table.seqpriv if moves else table.seqpriv.using(whole_sequences=True)
+    released = table.hide(["a -> b"], output=output)
+    expected = expected.seqpriv.hide(["a -> b"], output=output)
+    assert expected["note"].isna().any()
+    pd.testing.assert_frame_equal(in_order(released.compute()), in_order(expected))
+    pdseqpriv.write_parquet(released, tmp_path / "released")
+    read = pdseqpriv.read_parquet(tmp_path / "released").astype(expected.dtypes)
+    pd.testing.assert_frame_equal(in_order(read), in_order(expected))
+    again = released.seqpriv.hide(["b -> c"], output=output).compute()
+    pd.testing.assert_frame_equal(
+        in_order(again), in_order(expected.seqpriv.hide(["b -> c"], output=output)), check_dtype=False
+    )
+
+
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+@pytest.mark.parametrize("values", [[0.5, 1.5], ["x", None]])
+def test_values_that_are_not_of_the_type_that_the_table_says_are_refused(values):
+    """They were cut off, or quoted."""
+    rows = visits(6).assign(note=0)
+    table = of_partitions(rows[:12], rows[12:].assign(note=values * 6))
+    with pytest.raises(
+        SeqPrivError, match=r"^hide: column 'note' must be of the type that ddf.dtypes says, int64"
+    ):
+        table.seqpriv.hide(["a -> b"], output="drop")
+
+
 # Three people of whom one has a low number: some part has only that one, and another one nobody.
 HIGH = pd.DataFrame(
     {
@@ -410,6 +458,44 @@ def test_kept_columns_are_those_of_the_rows_that_are_planned_for(operation):
     unchanged = getattr(as_dask(frame).seqpriv, operation)(**options, seed=1).compute()
     expected = getattr(frame.seqpriv, operation)(**options, seed=1)
     pd.testing.assert_frame_equal(in_order(unchanged), in_order(expected), check_dtype=False)
+
+
+@pytest.mark.parametrize("name", ABOUT_PEOPLE)
+@pytest.mark.parametrize("how", ["moved", "whole", "divisions"])
+def test_parts_of_a_release_do_not_say_which_sequences_are_of_one_person(tmp_path, name, how):
+    """Of 40 people with three sequences, one in five parts by chance has all in one: 1.6 people."""
+    frame = shared_visits()
+    by_person = frame.sort_values("who", kind="stable", ignore_index=True)
+    table = {
+        "moved": lambda: as_dask(frame, 5),
+        "whole": lambda: as_dask(by_person, 5),
+        "divisions": lambda: dd.from_pandas(by_person.set_index("who", drop=False), npartitions=5),
+    }[how]()
+    bound = table.seqpriv.using(person="who", ties="order", whole_sequences=True if how == "whole" else None)
+    pdseqpriv.write_parquet(ABOUT_PEOPLE[name](bound), tmp_path / "released")
+    parts = [pd.read_parquet(file) for file in sorted((tmp_path / "released").iterdir())]
+    assert len(parts) == 5
+    ids = [one for part in parts for one in part["seq_id"].unique()]
+    assert len(ids) == len(set(ids)) > 100
+    assert people_in_one_part(parts) < 12
+    assert all(part["seq_id"].is_monotonic_increasing for part in parts)
+
+
+@pytest.mark.filterwarnings("ignore:.*this can undo what:pdseqpriv.PrivacyWarning")
+@pytest.mark.parametrize("name", ABOUT_PEOPLE)
+def test_rows_of_a_sequence_keep_their_order_where_people_are_named(name):
+    """A later step reads ties in this order; the record of the first is in that of the second."""
+    frame = shared_visits()
+    assert frame.duplicated(["seq_id", "time"]).any()
+    tables = [pdseqpriv.using(one, person="who", ties="order") for one in (frame, as_dask(frame, 5))]
+    first, second = (ABOUT_PEOPLE[name](one) for one in tables)
+    pd.testing.assert_frame_equal(in_their_order(second.compute()), in_their_order(first))
+    then = [pdseqpriv.hide(one, ["b -> c"], max_support=30) for one in (first, second)]
+    assert then[0]["event"].isna().sum() > first["event"].isna().sum()
+    pd.testing.assert_frame_equal(in_their_order(then[1].compute()), in_their_order(then[0]))
+    steps = [one.attrs["pdseqpriv"]["applied"] for one in then]
+    assert steps[0] == steps[1]
+    assert len(steps[0]) == 2
 
 
 @pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")

@@ -11,6 +11,7 @@ from distributed import Client, LocalCluster
 
 import pdseqpriv
 from tests.engines.every_function import CALLS
+from tests.engines.people import in_their_order, shared_visits
 from tests.engines.test_same_answers import IN_PARTS, compared, told
 
 # One of each kind: in other processes a call takes half a second and more.
@@ -46,3 +47,19 @@ def test_workers_give_the_answer_of_a_frame():
         found = told(CALLS[name], lambda: pdseqpriv.using(table, **options))
         expected, found = compared(expected, found)
         assert found == expected, name
+
+
+@pytest.mark.usefixtures("workers")
+@pytest.mark.parametrize("kind", ["int64", object])
+def test_rows_of_people_are_moved_twice_and_stay_what_they_are(kind):
+    """Whole numbers that are objects stay whole beside those that were hidden."""
+    frame = shared_visits()
+    frame["event"] = frame["event"].map({"a": 0, "b": 1, "c": 2}).astype(kind)
+    expected, released = (
+        pdseqpriv.using(table, person="who", ties="order").hide([[0, 1]], max_support=9)
+        for table in (frame, dd.from_pandas(frame, npartitions=3, sort=False))
+    )
+    found = in_their_order(released.compute())
+    pd.testing.assert_frame_equal(found, in_their_order(expected))
+    assert found["event"].isna().any()
+    assert not any(isinstance(event, float) for event in found["event"].dropna())

@@ -33,6 +33,7 @@ from pdseqpriv.sequences.sequences import sequences_of
 from pdseqpriv.sequences.variants import variants_of
 from tests.engines import leaks
 from tests.engines.every_function import CALLS, plainly
+from tests.engines.people import ABOUT_PEOPLE, in_their_order, people_in_one_part, shared_visits
 from tests.engines.test_same_answers import (
     COLLECTED,
     IN_PARTS,
@@ -309,6 +310,38 @@ def test_a_release_is_written_as_a_folder_with_its_record(spark, tmp_path):
     assert read.attrs["pdseqpriv"]["applied"] == expected.attrs["pdseqpriv"]["applied"]
     assert [file.name for file in tmp_path.iterdir()] == ["released"]
     assert {file.suffix for file in (tmp_path / "released").iterdir()} == {".parquet"}
+
+
+@pytest.mark.parametrize("name", ABOUT_PEOPLE)
+def test_files_of_a_release_do_not_say_which_sequences_are_of_one_person(spark, tmp_path, name):
+    """Of 40 people with three sequences, a quarter have all in one of two files by chance: 10 people."""
+    table = pdseqpriv.using(as_spark(spark, shared_visits()), person="who", ties="order")
+    pdseqpriv.write_parquet(ABOUT_PEOPLE[name](table), tmp_path / "released")
+    parts = [pd.read_parquet(file) for file in sorted((tmp_path / "released").iterdir())]
+    ids = [one for part in parts for one in part["seq_id"].unique()]
+    assert len(parts) == 2
+    assert len(ids) == len(set(ids)) > 100
+    assert people_in_one_part(parts) < 25
+    assert all(part["seq_id"].is_monotonic_increasing for part in parts)
+
+
+@pytest.mark.filterwarnings("ignore:.*this can undo what:pdseqpriv.PrivacyWarning")
+@pytest.mark.parametrize("name", ABOUT_PEOPLE)
+def test_rows_of_a_sequence_keep_their_order_where_people_are_named(spark, name):
+    """A later step reads ties in this order; the record of the first is in that of the second."""
+    arrow = pa.Table.from_pandas(shared_visits(), preserve_index=False)
+    tables = [
+        pdseqpriv.using(one, person="who", ties="order") for one in (arrow, as_spark(spark, shared_visits()))
+    ]
+    first, second = (ABOUT_PEOPLE[name](one) for one in tables)
+    then = [pdseqpriv.hide(one, ["b -> c"], max_support=30) for one in (first, second)]
+    for local, there in ((first, second), (then[0], then[1])):
+        expected, found = (in_their_order(one.to_pandas()) for one in (local, arrow_of(there)))
+        pd.testing.assert_frame_equal(found, expected)
+    assert then[0]["event"].null_count > first["event"].null_count
+    steps = [record_of_arrow(then[0]), record_of(then[1])]
+    assert steps[0] == steps[1]
+    assert len(steps[0]) == 2
 
 
 def test_nothing_that_was_removed_is_in_the_folder(spark, tmp_path):
