@@ -9,7 +9,7 @@ import numpy as np
 from pdseqpriv.engines.elsewhere import memory_for
 from pdseqpriv.engines.engine import Table, bind, reduce_both
 from pdseqpriv.engines.memory import refuse_plan_of
-from pdseqpriv.k_anonymity.kernels import containment
+from pdseqpriv.k_anonymity.kernels import equal_sequences
 from pdseqpriv.k_anonymity.verify_search import Events, events_of, take
 from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.ragged import Ints, offsets_of, owners_of
@@ -85,9 +85,9 @@ def bytes_repeated(found: Distinct, k: int) -> int:
 
 def kinds_of(events: Events) -> tuple[Ints, Ints]:
     """Return one sequence of each kind, and the kind of every sequence."""
-    hashes = containment.hash_sequences(events.codes, events.elements, events.offsets)
+    hashes = equal_sequences.hash_sequences(events.codes, events.elements, events.offsets)
     _, first, kind = np.unique(hashes, return_index=True, return_inverse=True)
-    equal = containment.are_equal(events.codes, events.elements, events.offsets, first[kind])
+    equal = equal_sequences.are_equal(events.codes, events.elements, events.offsets, first[kind])
     # If different sequences share a hash, each of the others is a separate kind.
     others = np.flatnonzero(~equal)
     kind[others] = first.size + np.arange(others.size)

@@ -116,7 +116,7 @@ def count_containing(
         if index.line[rarest] == NOT_LISTED:
             counts[c] = _count_in_list(index, rarest, codes, elements, begin, end, p, k)
         else:
-            counts[c] = _count_in_bits(index, tokens[:n_tokens], codes, elements, begin, end, p, k)
+            counts[c] = _count_in_bits(index, tokens, n_tokens, codes, elements, begin, end, p, k)
     return counts
 
 
@@ -149,61 +149,59 @@ def _count_in_list(
 ) -> int:
     found = 0
     for i in range(index.starts[token], index.starts[token + 1]):
-        found += _is_one_more(index, index.lists[i], codes, elements, begin, end, p)
-        if found == k:
-            break
+        s = index.lists[i]
+        start, stop = index.offsets[s], index.offsets[s + 1]
+        # Handing on single arrays: to hand on the whole index for each sequence takes longer than the look.
+        if _is_new(index.people, index.met, s, p) and _contains(
+            index.codes, index.elements, start, stop, codes, elements, begin, end
+        ):
+            _note(index.people, index.met, s, p)
+            found += 1
+            if found == k:
+                break
     return found
 
 
 @compiled
 def _count_in_bits(
-    index: TokenHolders, tokens: Array, codes: Array, elements: Array, begin: int, end: int, p: int, k: int
-) -> int:
+    index: TokenHolders, tokens: Array, n_tokens: int,
+    codes: Array, elements: Array, begin: int, end: int, p: int, k: int,
+) -> int:  # fmt: skip
     found = 0
     bits, line = index.bits, index.line
     for word in range(bits.shape[1]):
         having = bits[line[tokens[0]], word]
-        for token in tokens[1:]:
-            having &= bits[line[token], word]
+        for t in range(1, n_tokens):
+            having &= bits[line[tokens[t]], word]
         s = word * 64
         while having != np.uint64(0):
             while having & EIGHT == np.uint64(0):
                 having >>= np.uint64(8)
                 s += 8
             if having & np.uint64(1):
-                found += _is_one_more(index, s, codes, elements, begin, end, p)
-                if found == k:
-                    return found
+                start, stop = index.offsets[s], index.offsets[s + 1]
+                if _is_new(index.people, index.met, s, p) and _contains(
+                    index.codes, index.elements, start, stop, codes, elements, begin, end
+                ):
+                    _note(index.people, index.met, s, p)
+                    found += 1
+                    if found == k:
+                        return found
             having >>= np.uint64(1)
             s += 1
     return found
 
 
 @compiled
-def _is_one_more(
-    index: TokenHolders, s: int, codes: Array, elements: Array, begin: int, end: int, p: int
-) -> int:
-    """Return 1 when a sequence contains pattern p and its person was not counted for it yet; else 0."""
-    if index.people.size and index.met[index.people[s]] == p:
-        return 0
-    start, stop = index.offsets[s], index.offsets[s + 1]
-    if index.elements.size == 0:
-        found = _contains_in_order(index.codes, start, stop, codes, begin, end)
-    else:
-        found = _contains(index.codes, index.elements, start, stop, codes, elements, begin, end)
-    if found and index.people.size:
-        index.met[index.people[s]] = p
-    return found
+def _is_new(people: Array, met: Array, s: int, p: int) -> bool:
+    """Return whether the person of a sequence was not counted for pattern p yet."""
+    return people.size == 0 or met[people[s]] != p
 
 
 @compiled
-def _contains_in_order(codes: Array, here: int, stop: int, own_codes: Array, begin: int, end: int) -> int:
-    """Return 1 when the events of the pattern, each an element of its own, come in this order; else 0."""
-    while begin < end and end - begin <= stop - here:
-        if codes[here] == own_codes[begin]:
-            begin += 1
-        here += 1
-    return int(begin == end)
+def _note(people: Array, met: Array, s: int, p: int) -> None:
+    if people.size:
+        met[people[s]] = p
 
 
 @compiled
@@ -211,10 +209,32 @@ def _contains(
     codes: Array, elements: Array, here: int, stop: int,
     own_codes: Array, own_elements: Array, begin: int, end: int,
 ) -> int:  # fmt: skip
-    """Return 1 when each element of the pattern is included, in order, in an element of its own; else 0.
+    """Return 1 when each element of the pattern is included, in order, in an element of its own; else 0."""
+    if elements.size == 0:
+        return _contains_events(codes, here, stop, own_codes, begin, end)
+    return _contains_sets(codes, elements, here, stop, own_codes, own_elements, begin, end)
 
-    The first element that fits is the best, and events inside elements are sorted.
-    """
+
+@compiled
+def _contains_events(codes: Array, here: int, stop: int, own_codes: Array, begin: int, end: int) -> int:
+    """The same where every event is an element of its own."""
+    last = stop - (end - begin)  # where the next event can be at the latest
+    for i in range(begin, end):
+        while here <= last and codes[here] != own_codes[i]:
+            here += 1
+        if here > last:
+            return 0
+        here += 1
+        last += 1
+    return 1
+
+
+@compiled
+def _contains_sets(
+    codes: Array, elements: Array, here: int, stop: int,
+    own_codes: Array, own_elements: Array, begin: int, end: int,
+) -> int:  # fmt: skip
+    """The same where elements can hold several events, which are sorted; the first that fits is the best."""
     while begin < end:
         after = begin + 1
         while after < end and own_elements[after] == own_elements[begin]:
@@ -231,38 +251,6 @@ def _contains(
                 here += 1
         begin = after
     return 1
-
-
-@compiled
-def hash_sequences(codes: Array, elements: Array, offsets: Array) -> Array:
-    """Number sequences, equal ones alike; different ones only almost always differ."""
-    hashes = np.zeros(offsets.size - 1, np.uint64)
-    for s in range(hashes.size):
-        value = np.uint64(offsets[s + 1] - offsets[s])
-        for i in range(offsets[s], offsets[s + 1]):
-            begins = i == offsets[s] or elements[i] != elements[i - 1]
-            value = (value ^ np.uint64(2 * codes[i] + 3 + begins)) * np.uint64(0x9E3779B97F4A7C15)
-            value ^= value >> np.uint64(32)
-        hashes[s] = value
-    return hashes
-
-
-@compiled
-def are_equal(codes: Array, elements: Array, offsets: Array, others: Array) -> Array:
-    """Return for each sequence whether it equals the other one named."""
-    equal = np.zeros(others.size, np.bool_)
-    for s in range(others.size):
-        shift = offsets[others[s]] - offsets[s]
-        length = offsets[s + 1] - offsets[s]
-        same = length == offsets[others[s] + 1] - offsets[others[s]]
-        i = offsets[s]
-        while same and i < offsets[s] + length:
-            begins = i == offsets[s] or elements[i] != elements[i - 1]
-            other_begins = i == offsets[s] or elements[i + shift] != elements[i + shift - 1]
-            same = codes[i] == codes[i + shift] and begins == other_begins
-            i += 1
-        equal[s] = same
-    return equal
 
 
 @compiled
