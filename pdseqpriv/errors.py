@@ -61,8 +61,20 @@ def speaking_as(name: str) -> Iterator[None]:
     token = _function.set(name)
     try:
         yield
+    except SeqPrivError as error:
+        _forget_what_was_replaced(error)
+        raise
     finally:
         _function.reset(token)
+
+
+def _forget_what_was_replaced(error: SeqPrivError) -> None:
+    """Let an error keep nothing of the one that it replaced, which may hold rows of the table.
+
+    ``from None`` only hides it from what is printed; Dask would send it from a worker, and note it there.
+    """
+    if error.__suppress_context__:
+        error.__context__ = None
 
 
 def called_function() -> str:

@@ -273,3 +273,14 @@ def test_generalize_tells_no_event_in_errors():
     with pytest.raises(pdseqpriv.InfeasibleError) as caught:
         frame.seqpriv.generalize(monitored=[f"{SECRET}-0", f"{SECRET}-3"], diversity=(10**12, 4))
     assert SECRET not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "call", ["k_anonymize(table, 2)", "describe(table)", "verify.is_hidden(table, ['a'])"]
+)
+def test_an_error_keeps_nothing_of_the_one_that_it_replaced(call):
+    """What pandera raises holds the rows, and would go with the error wherever that is sent."""
+    table = pd.DataFrame({"seq_id": [1], "event": pd.Series([1.5], dtype=object), "time": [1]})
+    with pytest.raises(pdseqpriv.SeqPrivError, match="'event'") as raised:
+        eval(f"pdseqpriv.{call}", {"pdseqpriv": pdseqpriv, "table": table})  # noqa: S307 (ours)
+    assert raised.value.__context__ is None

@@ -114,6 +114,7 @@ def told(call, make):
             answer = here(given)
             said = in_any_order(plainly(answer)), types_of(answer), record_of(given)
         except SeqPrivError as error:
+            assert error.__context__ is None  # noqa: PT017 (no rows go with it)
             said = str(error)
     return said, sorted(str(one.message) for one in caught if issubclass(one.category, PrivacyWarning))
 
