@@ -33,7 +33,7 @@ def on_dask(folder: Path) -> None:
 
     with (
         LocalCluster(
-            n_workers=2, threads_per_worker=1, memory_limit="2GB", dashboard_address=None
+            n_workers=2, threads_per_worker=1, memory_limit="2GB", dashboard_address="127.0.0.1:0"
         ) as cluster,
         Client(cluster),
     ):

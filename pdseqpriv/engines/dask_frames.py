@@ -154,9 +154,7 @@ class DaskRun(RunOnWorkers):
     def _divided_again(self, rows: Any, kinds: pd.DataFrame) -> Any:  # noqa: ANN401 (Dask's)
         """Return rows divided by their ids: who was in one part with whom is not released."""
         ordering = functools.partial(in_order_of_ids, columns=self.columns)
-        # Workers make decimals of whole numbers that are objects, beside nulls, unless tasks move them.
-        method = "tasks" if np.dtype(object) in list(kinds.dtypes) else None
-        moved = _moved(rows, self.columns.seq_id, kinds, method)
+        moved = _moved(rows, self.columns.seq_id, kinds)
         divided = moved.map_partitions(ordering, meta=ordering(kinds), enforce_metadata=False)
         divided.attrs = {}
         return divided
@@ -262,11 +260,13 @@ def _sent(function: Callable[..., Any]) -> Any:  # noqa: ANN401 (Dask's)
     return dask.delayed(function, pure=False, traverse=False)
 
 
-def _moved(rows: Any, key: Hashable, kinds: pd.DataFrame, method: str | None = None) -> Any:  # noqa: ANN401 (Dask's)
+def _moved(rows: Any, key: Hashable, kinds: pd.DataFrame) -> Any:  # noqa: ANN401 (Dask's)
     """Bring rows with the same key into one partition."""
     if rows.npartitions == 1:
         return rows
     typed = functools.partial(with_arrow_types, kinds=kinds)
+    # Workers make decimals of whole numbers that are objects, beside nulls, unless tasks move them.
+    method = "tasks" if np.dtype(object) in list(kinds.dtypes) else None
     return rows.shuffle(key, shuffle_method=method).map_partitions(typed, meta=kinds, enforce_metadata=False)
 
 

@@ -606,7 +606,8 @@ def killed_once(part, flag):
 
 if __name__ == "__main__":
     dask.config.set({"dataframe.convert-string": False})
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster):
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
+    with LocalCluster(**options) as cluster, Client(cluster):
         table = dd.from_pandas(visits(), npartitions=4)
         killing = table.map_partitions(killed_once, sys.argv[1], meta=visits().iloc[:0])
         released = killing.seqpriv.hide(["a -> b"])
@@ -628,7 +629,8 @@ if __name__ == "__main__":
     walks.EVENTS, walks.EVENTS_PER_K, on_workers.AT_ONCE = 100, 0, 3
     frame = pdseqpriv.datasets.make_clickstream(150, n_pages=6, seed=1)[["seq_id", "event", "time"]]
     expected = frame.seqpriv.k_anonymize(3)
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster):
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
+    with LocalCluster(**options) as cluster, Client(cluster):
         released = dd.from_pandas(frame, npartitions=4).seqpriv.k_anonymize(3).compute()
     pd.testing.assert_frame_equal(released.reset_index(drop=True), expected, check_dtype=False)
     print("the same", len(expected))
@@ -649,7 +651,8 @@ if __name__ == "__main__":
     rows = [(f"person {n}", "abc"[(n + t) % 3], t) for t in range(4) for n in range(200)]
     visits = pd.DataFrame(rows, columns=["seq_id", "event", "time"])
     dask.config.set({"dataframe.convert-string": False})
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster):
+    options = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": "127.0.0.1:0"}
+    with LocalCluster(**options) as cluster, Client(cluster):
         released = dd.from_pandas(visits, npartitions=4).seqpriv.hide(["a -> b"])
         later = released.map_partitions(slow, sys.argv[1], meta=visits.iloc[:0])
         pdseqpriv.write_parquet(later, sys.argv[2])

@@ -33,7 +33,7 @@ def workers(request):
             with dask.config.set(scheduler="threads"):
                 yield
         else:
-            options = {"n_workers": 1, "threads_per_worker": 2, "dashboard_address": None}
+            options = {"n_workers": 1, "threads_per_worker": 2, "dashboard_address": "127.0.0.1:0"}
             with LocalCluster(**options) as cluster, Client(cluster):
                 yield
 
@@ -63,3 +63,17 @@ def test_rows_of_people_are_moved_twice_and_stay_what_they_are(kind):
     pd.testing.assert_frame_equal(found, in_their_order(expected))
     assert found["event"].isna().any()
     assert not any(isinstance(event, float) for event in found["event"].dropna())
+
+
+@pytest.mark.usefixtures("workers")
+@pytest.mark.filterwarnings("ignore:hide")
+def test_whole_numbers_that_are_objects_beside_nulls_stay_whole():
+    rows = [(n, [1, 2, None][(n * t) % 3], t, [t, None][n % 2]) for t in range(5) for n in range(9)]
+    frame = pd.DataFrame(rows, columns=["seq_id", "event", "time", "note"], dtype=object)
+    frame = frame.astype({"seq_id": "int64", "time": "int64"})
+    table = dd.from_pandas(frame, npartitions=3, sort=False)
+    expected, found = (pdseqpriv.hide(one, [[1, 2]]) for one in (frame, table))
+    order = ["seq_id", "time"]
+    expected, found = (one.sort_values(order, ignore_index=True) for one in (expected, found.compute()))
+    pd.testing.assert_frame_equal(found, expected)
+    assert {type(value) for value in [*found["event"], *found["note"]]} == {int, type(None)}
