@@ -85,21 +85,19 @@ def ceilings(counts: Array, requirement: Requirement) -> Array:
 
 
 @compiled
-def number_events(counts: Array, requirement: Requirement) -> Array:
-    """Number the sensitive events that occur, in the order of their ranks; -1 for others."""
-    most = -1
-    for j in range(counts.shape[0]):
-        most = max(most, requirement.rank[counts[j, CODE]])
-    numbers = np.full(most + 1, -1, np.int64)
-    for j in range(counts.shape[0]):
-        if requirement.rank[counts[j, CODE]] >= 0:
-            numbers[requirement.rank[counts[j, CODE]]] = 0
+def number_events(entries: Array, ranks: int) -> int:
+    """Turn the ranks of events into numbers of those that occur, in the same order; return how many do."""
+    numbers = np.full(ranks, -1, np.int64)
+    for i in range(entries.shape[0]):
+        numbers[entries[i, EVENT]] = 0
     events = 0
-    for rank in range(most + 1):
+    for rank in range(ranks):
         if numbers[rank] == 0:
             numbers[rank] = events
             events += 1
-    return numbers
+    for i in range(entries.shape[0]):
+        entries[i, EVENT] = numbers[entries[i, EVENT]]
+    return events
 
 
 @compiled
@@ -120,19 +118,18 @@ def sort_by_event(entries: Array, events: int) -> Array:
 @compiled
 def build_timeline(counts: Array, requirement: Requirement, pulse: Array) -> tuple[Timeline, Array]:
     """Return the timeline, and for every entry the row of its count."""
-    numbers = number_events(counts, requirement)
     limits = ceilings(counts, requirement)
-    size, events, points, latest = 0, int(np.int64(0)), 0, -1
+    size, ranks, points, latest = 0, int(np.int64(0)), 0, -1
     for j in range(counts.shape[0]):
         if requirement.rank[counts[j, CODE]] >= 0:
             size += 1
-            events = max(events, numbers[requirement.rank[counts[j, CODE]]] + 1)
+            ranks = max(ranks, requirement.rank[counts[j, CODE]] + 1)
             points += counts[j, TIME] != latest
             latest = counts[j, TIME]
     origin = np.empty(size, np.int64)
     entries, share = np.empty((size, 5), np.int64), np.empty(size, np.float64)
     places, smooth = np.zeros((points + 1, 3), np.int64), np.empty((points, 2), np.float64)
-    so_far = np.zeros(events, np.int64)
+    so_far = np.zeros(ranks, np.int64)
     i, points, length, start = 0, 0, 0, 0
     for j in range(counts.shape[0]):
         if j + 1 < counts.shape[0] and counts[j + 1, TIME] == counts[j, TIME]:
@@ -142,11 +139,11 @@ def build_timeline(counts: Array, requirement: Requirement, pulse: Array) -> tup
             f = counts[m, COUNT]
             here += f
             squares += f * (f + 1.0)
-            if requirement.rank[counts[m, CODE]] >= 0:
-                e = numbers[requirement.rank[counts[m, CODE]]]
-                so_far[e] += f
-                origin[i], entries[i, POINT], entries[i, EVENT] = m, points, e
-                entries[i, OCCURRENCES], entries[i, REACHED] = f, so_far[e]
+            rank = requirement.rank[counts[m, CODE]]
+            if rank >= 0:
+                so_far[rank] += f
+                origin[i], entries[i, POINT], entries[i, EVENT] = m, points, rank
+                entries[i, OCCURRENCES], entries[i, REACHED] = f, so_far[rank]
                 i += 1
         length += here
         start = j + 1
@@ -159,6 +156,6 @@ def build_timeline(counts: Array, requirement: Requirement, pulse: Array) -> tup
             smooth[points, CONCENTRATION] = squares / (smoothed * smoothed)
             points += 1
             places[points, FIRST] = i
-    event_offsets = sort_by_event(entries, events)
+    event_offsets = sort_by_event(entries, number_events(entries, ranks))
     top, bottom = requirement.numerator, requirement.denominator
     return Timeline(entries, share, places, smooth, event_offsets, top, bottom, pulse), origin
