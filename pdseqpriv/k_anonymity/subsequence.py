@@ -86,10 +86,10 @@ def _find_shared(common: Variants, k: int, values: Values, spread: Spread) -> Ra
 def _are_shared_whole(common: Variants, is_asked: Flags, k: int, values: Values) -> Flags:
     """Return which of the sequences that are asked for are contained in k people's as they are."""
     order = np.argsort(-sizes_of(common.symbols, common.offsets), kind="stable")
-    ordered = Ragged(*take_sequences(common.symbols, common.offsets, order))
+    symbols, offsets = take_sequences(common.symbols.astype(np.int32), common.offsets, order)
     counts = common.counts[order]
     people = NO_PEOPLE if common.people is None else different_people_of(common.people.take(order))
-    index = index_sequences(ordered.values, ordered.offsets, counts, people, values.above, values.end)
+    index = index_sequences(symbols, offsets, counts, people, values.above, values.end)
     asked = np.flatnonzero(is_asked[order])
     pivots = pivots_of(index, asked)
     by_pivot = np.argsort(pivots, kind="stable")

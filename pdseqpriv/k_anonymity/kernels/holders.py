@@ -19,8 +19,7 @@ class LabelHolders(NamedTuple):
     people: DifferentPeople
     above: Array
     end: Array  # per label: it covers those from itself up to here
-    is_plain: bool  # every element is one event
-    has_categories: bool  # else every label covers itself only
+    is_one_by_one: bool  # every element is one event, and every label covers only itself
     at_least: Array  # per number of elements: how many sequences have as many
     starts: Array  # where the list of each label starts
     having: Array  # who has it
@@ -31,7 +30,7 @@ def index_sequences(
     symbols: Array, offsets: Array, counts: Array, people: DifferentPeople, above: Array, end: Array
 ) -> LabelHolders:
     """Index sequences that come in order of their number of elements, the longest first."""
-    is_plain, has_categories = bool((symbols & 1).all()), bool((above >= 0).any())
+    is_one_by_one = bool((symbols & 1).all()) and not (above >= 0).any()
     starts = np.zeros(above.size + 1, np.int64)
     having = np.empty(0, np.int32)
     for fills in (False, True):
@@ -55,9 +54,7 @@ def index_sequences(
         at_least[size_of(symbols, offsets, s)] += 1
     at_least = np.cumsum(at_least[::-1])[::-1]
     heads = heads_of(people, counts)
-    return LabelHolders(
-        symbols, offsets, heads, people, above, end, is_plain, has_categories, at_least, starts, having
-    )
+    return LabelHolders(symbols, offsets, heads, people, above, end, is_one_by_one, at_least, starts, having)
 
 
 @compiled

@@ -27,6 +27,7 @@ from pdseqpriv.k_anonymity.kernels.traits import (
     traits_of,
     traits_of_candidates,
 )
+from pdseqpriv.sequences.kernels.lexicographic import take_sequences
 
 # Words of bits that are looked at before asking whether enough was found.
 WORDS = 64
@@ -53,7 +54,9 @@ def are_shared(index: LabelHolders, chosen: Array, pivots: Array, k: int, room: 
         own, starts = traits_of(index, pivots[begin], some, number, n_labels)
         candidates = index.having[index.starts[pivots[begin]] : index.starts[pivots[begin] + 1]]
         traits = traits_of_candidates(index, pivots[begin], candidates, own, number, n_labels, room)
-        _look_up(index, whose, candidates, traits, some, own, starts, k, found[begin:stop], pulse)
+        # Copied, as they are far apart in a large table.
+        texts = take_sequences(index.symbols, index.offsets, candidates)
+        _look_up(index, whose, candidates, texts, traits, some, own, starts, k, found[begin:stop], pulse)
         forget_labels(index, some, number)
         begin = stop
     return found
@@ -64,6 +67,7 @@ def _look_up(
     index: LabelHolders,
     whose: DifferentPeople,
     candidates: Array,
+    texts: tuple[Array, Array],
     traits: Traits,
     chosen: Array,
     own: Array,
@@ -82,26 +86,31 @@ def _look_up(
         s = chosen[c]
         size = size_of(index.symbols, index.offsets, s)
         # Where labels are events, one to an element, no other sequence of the same length contains it.
-        longer = index.at_least[size + (1 if index.is_plain and not index.has_categories else 0)]
+        longer = index.at_least[size + (1 if index.is_one_by_one else 0)]
         some = candidates[: np.searchsorted(candidates, longer)]
         n = rows_of(traits, own[starts[c] : starts[c + 1]], rows)
         if index.counts[s] >= k or size == 0:
             found[c] = True
         elif n:
-            found[c] = _is_shared_in_bits(index, whose, s, some, traits.bits, rows[:n], k, words)
+            found[c] = _is_shared_in_bits(index, whose, s, some, texts, traits.bits, rows[:n], k, words)
         else:
-            found[c] = _is_shared_by_some(index, whose, s, some, k)
+            found[c] = _is_shared_by_some(index, whose, s, some, texts, k)
 
 
 @compiled
 def _is_shared_by_some(
-    index: LabelHolders, whose: DifferentPeople, s: int, candidates: Array, k: int
+    index: LabelHolders, whose: DifferentPeople, s: int, candidates: Array, texts: tuple[Array, Array], k: int
 ) -> bool:
     begin_count(whose)
-    people = _count_more(index, whose, s, k)
-    for other in candidates:
-        if other != s and _contains(index, other, s):
-            people += _count_more(index, whose, other, k - people)
+    people = _count_more(whose, index.counts, s, k)
+    symbols, offsets = texts
+    own, begin, stop = index.symbols, index.offsets[s], index.offsets[s + 1]
+    for place in range(candidates.size):
+        other = candidates[place]
+        if other != s and _contains(
+            symbols, offsets[place], offsets[place + 1], own, begin, stop, index.end, index.is_one_by_one
+        ):
+            people += _count_more(whose, index.counts, other, k - people)
             if people >= k:
                 return True
     return False
@@ -113,20 +122,23 @@ def _is_shared_in_bits(
     whose: DifferentPeople,
     s: int,
     candidates: Array,
+    texts: tuple[Array, Array],
     bits: Array,
     rows: Array,
     k: int,
     words: Array,
 ) -> bool:
     begin_count(whose)
-    people = _count_more(index, whose, s, k)
+    people = _count_more(whose, index.counts, s, k)
+    symbols, offsets = texts
+    own, first, last = index.symbols, index.offsets[s], index.offsets[s + 1]
     for begin in range(0, (candidates.size + 63) >> 6, WORDS):
         size = min(WORDS, bits.shape[1] - begin)
         words[:size] = bits[rows[0], begin : begin + size]
         for row in rows[1:]:
-            left = np.uint64(0)
+            left, line = np.uint64(0), bits[row, begin : begin + size]
             for w in range(size):
-                words[w] &= bits[row, begin + w]
+                words[w] &= line[w]
                 left |= words[w]
             if left == 0:
                 break
@@ -139,33 +151,39 @@ def _is_shared_in_bits(
                 if place >= candidates.size:
                     return False
                 other = candidates[place]
-                if other != s and _contains(index, other, s):
-                    people += _count_more(index, whose, other, k - people)
+                # Handing on single arrays: to hand on the whole index for each takes longer than the look.
+                if other != s and _contains(
+                    symbols,
+                    offsets[place],
+                    offsets[place + 1],
+                    own,
+                    first,
+                    last,
+                    index.end,
+                    index.is_one_by_one,
+                ):
+                    people += _count_more(whose, index.counts, other, k - people)
                     if people >= k:
                         return True
     return False
 
 
 @compiled
-def _count_more(index: LabelHolders, whose: DifferentPeople, s: int, wanted: int) -> int:
+def _count_more(whose: DifferentPeople, counts: Array, s: int, wanted: int) -> int:
     """Count the people of a sequence who are not counted yet, up to as many as are wanted."""
-    return meet(whose, s, wanted) if are_counted(whose) else index.counts[s]
+    return meet(whose, s, wanted) if are_counted(whose) else counts[s]
 
 
 @compiled
-def _contains(index: LabelHolders, other: int, s: int) -> bool:
+def _contains(
+    symbols: Array, here: int, stop: int, own: Array, wanted: int, last: int, end: Array, is_one_by_one: bool
+) -> bool:
     """Return whether a sequence contains another: in order, an element for each that covers all of it."""
-    symbols, end = index.symbols, index.end
-    here, stop = index.offsets[other], index.offsets[other + 1]
-    wanted, last = index.offsets[s], index.offsets[s + 1]
-    if index.is_plain and not index.has_categories:
-        while wanted < last and last - wanted <= stop - here:
-            wanted += symbols[wanted] == symbols[here]
-            here += 1
-        return bool(wanted == last)
+    if is_one_by_one:
+        return _contains_events(symbols, here, stop, own, wanted, last)
     while wanted < last:
         after_wanted = wanted + 1
-        while after_wanted < last and symbols[after_wanted] & 1 == 0:
+        while after_wanted < last and own[after_wanted] & 1 == 0:
             after_wanted += 1
         is_covered = False
         while not is_covered:
@@ -176,10 +194,19 @@ def _contains(index: LabelHolders, other: int, s: int) -> bool:
                 after += 1
             is_covered = True
             for i in range(wanted, after_wanted):
-                is_covered = is_covered and _has(symbols[here:after], symbols[i] >> 1, end)
+                is_covered = is_covered and _has(symbols[here:after], own[i] >> 1, end)
             here = after
         wanted = after_wanted
     return True
+
+
+@compiled
+def _contains_events(symbols: Array, here: int, stop: int, own: Array, wanted: int, last: int) -> bool:
+    """The same where every element is an event that covers only itself."""
+    while wanted < last and last - wanted <= stop - here:
+        wanted += own[wanted] == symbols[here]
+        here += 1
+    return bool(wanted == last)
 
 
 @compiled
