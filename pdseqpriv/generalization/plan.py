@@ -191,8 +191,9 @@ def _search(
     monitored = _monitored_sequences(sequences, events, chosen)
     n_people = number_of_people(monitored.people, chosen.size)
     if events.is_monitored.any():
-        everybody = _n_people(sequences, np.concatenate(parts))
-        least = max(request.k or 0, min(math.ceil(request.one_in or 0), everybody))
+        least = request.k or 0
+        if request.one_in is not None:
+            least = max(least, min(math.ceil(request.one_in), _n_people(sequences, np.concatenate(parts))))
         _must_be_enough(sequences, n_people, least)
     sensitive = _sensitive_rows(sequences, events, chosen)
     # Copies: a taxonomy's own arrays are read-only, and compiled code would be compiled again for those.
