@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import time
+import tracemalloc
 from functools import partial
 
 import pandas as pd
@@ -21,6 +22,7 @@ import pdseqpriv
 from pdseqpriv import BrokenOutputError, FileError, PrivacyWarning, SeqPrivError
 from pdseqpriv.audit.describe import TableSummary
 from pdseqpriv.engines import dividing, memory, stored
+from pdseqpriv.engines import folder as folder_engine
 from pdseqpriv.engines.scratch import Scratch
 from pdseqpriv.generalization.summary import Summary
 from pdseqpriv.hiding.summary import Costs, Supporters
@@ -192,6 +194,34 @@ def test_what_is_needed_in_one_piece_must_fit(folder, monkeypatch):
     monkeypatch.setattr(scanned.rows, "row_bytes", 1e9)
     with pytest.raises(SeqPrivError, match=r"all 48 rows are needed in memory at once, about 144.0 GB"):
         pdseqpriv.write_csv(scanned, folder / "rows.csv")
+
+
+@pytest.mark.parametrize("operation", [pdseqpriv.hide, pdseqpriv.sanitize], ids=["hide", "sanitize"])
+def test_rows_of_parts_that_are_written_are_not_kept_in_memory(tmp_path, monkeypatch, operation):
+    parts, rows = 20, 40_000
+    table = pd.DataFrame({"seq_id": range(rows), "event": [f"page {n % 9}" for n in range(rows)], "time": 0})
+    table.to_parquet(tmp_path / "rows.parquet", index=False)
+    monkeypatch.setattr(dividing, "number_of_parts", lambda *_: parts)
+    monkeypatch.setattr(pdseqpriv.options, "threads", 1)
+    write, in_use = folder_engine.write_part, []
+
+    def write_and_look(*given):
+        in_use.append(pa.total_allocated_bytes() + tracemalloc.get_traced_memory()[0])
+        return write(*given)
+
+    monkeypatch.setattr(folder_engine, "write_part", write_and_look)
+    given = (
+        {"patterns": [["page 1"]]} if operation is pdseqpriv.hide else {"delta": 0.5, "events": ["page 1"]}
+    )
+    tracemalloc.start()
+    try:
+        operation(pdseqpriv.scan_parquet(tmp_path / "rows.parquet"), **given)
+    finally:
+        tracemalloc.stop()
+    size = table.memory_usage(deep=True, index=False).sum()
+    assert len(in_use) == parts
+    # One part more or less may be at work; all of them together would be the whole table.
+    assert max(in_use[-4:]) - min(in_use[:4]) < size / 4
 
 
 @pytest.mark.parametrize("limit", ["2 apples", "GB", -1, True, 1.5, "1kB"])
