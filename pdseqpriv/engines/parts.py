@@ -66,7 +66,8 @@ def values_of(column: pd.Series) -> pd.Series:
     if not pd.api.types.is_integer_dtype(kind):
         return column.astype(kind)
     # Beside nulls, astype goes through floats, as which large numbers look alike.
-    numbers = column.dtype.categories.astype("UInt64" if kind.kind == "u" else "Int64").array
+    is_high = str(kind).lower().startswith("uint64")
+    numbers = column.dtype.categories.astype("UInt64" if is_high else "Int64").array
     taken = numbers.take(column.array.codes, allow_fill=True)
     return pd.Series(taken, column.index, name=column.name)
 

@@ -342,6 +342,15 @@ def test_high_numbers_without_a_sign_may_be_categories():
     assert sorted(released["seq_id"]) == sorted(HIGH["seq_id"])
 
 
+def test_partitions_may_have_whole_numbers_as_categories_of_several_types():
+    kinds = ["int64", "uint8", "int16"]
+    parts = [
+        pd.DataFrame({"seq_id": [n], "event": pd.Categorical([7], pd.Index([7], dtype=kind)), "time": 0})
+        for n, kind in enumerate(kinds)
+    ]
+    assert pdseqpriv.mine(of_partitions(*parts), 3)["support"].tolist() == [3]
+
+
 def test_empty_partitions_and_one_id_in_half_of_the_rows_do_no_harm():
     frame = pd.concat((visits(), visits(1).iloc[np.repeat(np.arange(4), 12)].assign(time=range(48))))
     frame = frame.reset_index(drop=True)
