@@ -227,11 +227,13 @@ def _refuse_other_ties(before: str, after: str, released: BoundTable) -> None:
 
 
 def _named(table: BoundTable, columns: Columns) -> BoundTable:
-    """Give a table other column names if it does not have the usual ones."""
+    """Give a table other column names if it does not have the usual ones, and ties if it says nothing."""
     there = set(table.frame.columns)
-    if there >= set(USUAL.names) or not there >= set(columns.names) or table.columns != USUAL:
+    names = USUAL if there >= set(USUAL.names) else columns
+    if table.columns != USUAL or not there >= set(names.names):
         return table
-    return replace(table, columns=columns)
+    ties = table.columns.ties if table.is_named else columns.ties
+    return replace(table, columns=replace(names, ties=ties))
 
 
 def with_columns(table: Bound, given: Mapping[str, Any]) -> Bound:

@@ -63,7 +63,13 @@ def released_part(rows: pd.DataFrame, columns: Columns) -> pd.DataFrame:
 def values_of(column: pd.Series) -> pd.Series:
     """Write categories as their values; whole numbers become nullable."""
     kind = column.dtype.categories.dtype
-    return column.astype("Int64" if pd.api.types.is_integer_dtype(kind) else kind)
+    if not pd.api.types.is_integer_dtype(kind):
+        return column.astype(kind)
+    # Beside nulls, astype goes through floats, as which large numbers look alike.
+    is_high = str(kind).lower().startswith("uint64")
+    numbers = column.dtype.categories.astype("UInt64" if is_high else "Int64").array
+    taken = numbers.take(column.array.codes, allow_fill=True)
+    return pd.Series(taken, column.index, name=column.name)
 
 
 def cuts(sizes: Ints, most: int) -> list[int]:

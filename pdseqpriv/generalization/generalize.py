@@ -169,7 +169,8 @@ def generalize(
         with their own time as ``time_from`` and ``time_to``. The columns of ``keep`` follow.
         Ids and groups are numbered by what is released.
         Events that are whole numbers become text, because categories are text; other types stay the same,
-        except that ordered categories of pandas lose their order.
+        except that ordered categories of pandas lose their order, and that times since the start have 64 bits
+        where they do not fit into the type of the table's times.
     pandas.DataFrame
         Only with ``with_key=True``: each original id, its person if people are named, its ``released_id``
         and its ``group``, both null if the sequence was dropped.

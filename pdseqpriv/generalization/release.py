@@ -100,10 +100,17 @@ def _by_sequence_and_time(rows: _Rows, n_sequences: int, n_times: int, n_labels:
 
 def _written_times(clock: NDArray[Any], summary: Summary, time: TimeOf) -> pd.Series:
     """Write times in the original type; seconds, if they are counted since the start and were datetimes."""
-    if time == "real" or summary.time_unit is None:
-        return decode_times(clock, summary.dtypes.time)
-    ticks = TICKS[summary.time_unit]
+    dtype = summary.dtypes.time
+    if time == "real" or (summary.time_unit is None and _holds(dtype, clock)):
+        return decode_times(clock, dtype)
+    ticks = 1 if summary.time_unit is None else TICKS[summary.time_unit]
     return pd.Series(clock if ticks == 1 else clock / ticks)
+
+
+def _holds(dtype: Any, clock: NDArray[Any]) -> bool:  # noqa: ANN401 (a dtype)
+    """Return whether a type has all times as they are: differences of its numbers may not fit into it."""
+    with np.errstate(over="ignore"):
+        return bool((clock.astype(getattr(dtype, "numpy_dtype", dtype)) == clock).all())
 
 
 def _shown(plan: Plan, numbers: Ints, n_released: int) -> Ints:

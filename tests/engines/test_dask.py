@@ -322,6 +322,35 @@ def test_high_numbers_without_a_sign_stay_what_they_are(parts, column):
     assert sorted(again[0]["seq_id"]) == sorted(set(HIGH["seq_id"]))
 
 
+@pytest.mark.parametrize("dtype", ["int64", "uint64"])
+@pytest.mark.parametrize("parts", [1, 2])
+def test_high_numbers_that_are_categories_are_not_mixed_up_beside_nulls(parts, dtype):
+    high = pd.Index([2**53, 2**53 + 1, np.iinfo(dtype).max - 1, np.iinfo(dtype).max], dtype=dtype)
+    frame = pd.DataFrame({"seq_id": np.repeat(np.arange(4), 2), "time": [0, 1] * 4})
+    frame["event"] = pd.Categorical.from_codes([0, -1, 1, -1, 2, -1, 3, -1], high)
+    table = as_dask(frame, parts)
+    assert list(in_order(pdseqpriv.mine(table, 1))["pattern"]) == [(number,) for number in high]
+    left = pdseqpriv.hide(table, [[2**53]]).compute()["event"]
+    assert sorted(left.dropna()) == list(high[1:])
+    claimed = pd.DataFrame({"seq_id": [0, 1], "event": 2**53, "time": 0})
+    assert not pdseqpriv.verify.is_k_anonymous(table, claimed, 2)
+
+
+def test_high_numbers_without_a_sign_may_be_categories():
+    frame = HIGH.assign(seq_id=HIGH["seq_id"].astype("category"))
+    released = pdseqpriv.hide(as_dask(frame), ["a -> b"], max_support=2).compute()
+    assert sorted(released["seq_id"]) == sorted(HIGH["seq_id"])
+
+
+def test_partitions_may_have_whole_numbers_as_categories_of_several_types():
+    kinds = ["int64", "uint8", "int16"]
+    parts = [
+        pd.DataFrame({"seq_id": [n], "event": pd.Categorical([7], pd.Index([7], dtype=kind)), "time": 0})
+        for n, kind in enumerate(kinds)
+    ]
+    assert pdseqpriv.mine(of_partitions(*parts), 3)["support"].tolist() == [3]
+
+
 def test_empty_partitions_and_one_id_in_half_of_the_rows_do_no_harm():
     frame = pd.concat((visits(), visits(1).iloc[np.repeat(np.arange(4), 12)].assign(time=range(48))))
     frame = frame.reset_index(drop=True)

@@ -76,6 +76,31 @@ def test_datetimes_become_seconds(unit, zone):
     assert loss["ncp"] == 0
 
 
+@pytest.mark.parametrize(
+    ("dtype", "times", "wide"),
+    [
+        ("int8", [-100, 120], "int64"),
+        ("Int16", [-(2**15), 2**15 - 1], "int64"),
+        ("int32[pyarrow]", [-(2**31), 2**31 - 1], "int64"),
+        ("float32", [-0.1, 2.0**24], "float64"),
+        ("float32[pyarrow]", [-3e38, 3e38], "float64"),
+        ("int8", [-100, 20], "int8"),
+        ("uint8", [0, 255], "uint8"),
+        ("float32", [0.25, 4.0], "float32"),
+    ],
+)
+def test_differences_that_the_type_of_the_times_cannot_hold_have_64_bits(dtype, times, wide):
+    frame = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": list("abab"), "time": pd.Series(times * 2)})
+    frame["time"] = frame["time"].astype(dtype)
+    first, last = (float(time) for time in frame["time"][:2])
+    for monitored in (None, ["a"]):
+        asked = {"k": 2, "monitored": monitored}
+        released, key = frame.seqpriv.generalize(**asked, with_key=True, **SINCE)
+        assert released["time_to"].tolist() == [0, last - first] * 2
+        assert released.dtypes[["time_from", "time_to"]].astype(str).tolist() == [wide] * 2
+        assert verify.is_generalized(frame, released, key, **asked, **SINCE)
+
+
 def test_no_date_is_released():
     frame = frame_of(SHIFTED)
     with_dates = frame.seqpriv.generalize(k=2, seed=1)
