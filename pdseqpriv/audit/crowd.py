@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import comb
 from typing import NamedTuple
 
 import numpy as np
@@ -71,15 +70,38 @@ def beside(original: Crowd, released: Crowd) -> Crowd:
 def work_of(crowd: Crowd, known: int, most: int) -> float:
     """Return an upper bound on the number of (sequence, pattern) pairs, by positions and distinct events.
 
-    What is more than ``most`` for one sequence counts as one more, so that all sums are exact.
+    A pattern is tried from its beginning on, and a sequence may have beginnings that are tried because of
+    others: of each length, at most as many as halves of its events, and no more than are tried in all. These
+    are comb(n + 1, known) choices of positions for each sequence of ``n`` events. What is more than ``most``
+    for one sequence counts as one more, so that all sums are exact.
     """
     # With sets, each event may come later or join.
     different = crowd.different.astype(float) * (2 if crowd.has_sets else 1)
-    longest, more = int(crowd.lengths.max(initial=0)), max(0, most) + 1
-    by_length = np.array([min(comb(n, min(n, known)), more) for n in range(longest + 1)], dtype=float)
+    lengths, which = np.unique(crowd.lengths, return_inverse=True)
+    more = max(0, most) + 1
+    sizes = [(n, min(n, known), min(n // 2, known)) for n in lengths.tolist()]
+    had = np.array([_choices(n, widest, more) for n, _, widest in sizes], dtype=float)
+    tried = np.array([_choices(n + 1, size, more) for n, size, _ in sizes], dtype=float)
     with np.errstate(over="ignore"):
         by_event = different**known
-    return float(np.minimum(by_length[crowd.lengths], by_event).sum())
+    in_all = np.minimum(tried[which], by_event).sum()
+    return float(np.minimum(np.minimum(had[which], by_event), in_all).sum())
+
+
+def _choices(n: int, size: int, most: int) -> int:
+    """Return how many sets of that size ``n`` things have, at most ``most``.
+
+    Examples
+    --------
+    >>> _choices(5, 2, 100), _choices(10**9, 10**8, 100), _choices(5, 0, 100)
+    (10, 100, 1)
+    """
+    few, count = min(size, n - size), 1
+    for i in range(1, few + 1):  # it doubles at least, so that this ends soon
+        count = count * (n - few + i) // i
+        if count >= most:
+            return most
+    return count
 
 
 def _sizes(things: Things, n_codes: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:

@@ -143,7 +143,10 @@ Camouflage: TypeAlias = Annotated[
     int | None, typer.Option(help="How many events must be at least as frequent.")
 ]
 MinSupport: TypeAlias = Annotated[str, typer.Option("--min-support", help="A count (5) or a share (0.2).")]
-MaybeMinSupport: TypeAlias = Annotated[str | None, typer.Option("--min-support", help="The same.")]
+MaybeMinSupport: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--min-support", help="Support of frequent patterns: a count or a share."),
+]
 Alpha: TypeAlias = Annotated[str | None, typer.Option(help="Confidence that no pattern may reach.")]
 MinLength: TypeAlias = Annotated[int | None, typer.Option(help="Fewest events of a pattern.")]
 MaxLength: TypeAlias = Annotated[int | None, typer.Option(help="Most events of a pattern.")]

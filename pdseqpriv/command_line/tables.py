@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pdseqpriv.command_line.use import WrongUseError
+from pdseqpriv.errors import FileError
 from pdseqpriv.paths import has_wildcards
 
 STANDARD = "-"
@@ -77,7 +78,11 @@ def _as_path(name: str) -> Iterator[str]:
     with tempfile.TemporaryFile() as held:
         shutil.copyfileobj(sys.stdin.buffer, held)
         held.flush()
-        yield f"/dev/fd/{held.fileno()}"
+        path = f"/dev/fd/{held.fileno()}"
+        try:
+            yield path
+        except FileError as error:
+            raise FileError(str(error).replace(repr(path), "standard input")) from None
 
 
 def write_table(table: Any, name: str) -> None:  # noqa: ANN401 (a bound table)

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
     from pdseqpriv.schemas import TableKind
 
+# Other programs would take a file of these names for a compressed one.
+_OTHER_COMPRESSIONS = (".zip", ".bz2", ".xz", ".zst")
+
 
 @public
 def read_csv(
@@ -153,6 +156,8 @@ def write_csv(table: Table, path: PathLike, **_columns: Unpack[ColumnNames]) -> 
     import pyarrow.csv
 
     target = path_of_one_file(path)
+    if target.suffix.lower() in _OTHER_COMPRESSIONS:
+        raise unwritable(target, "CSV is compressed as .csv.gz only", "Name it .csv or .csv.gz.")
     cells = _cells_of(table, target)
     compression = "gzip" if target.name.endswith(".gz") else None
     with replacing(target) as draft, pa.output_stream(draft, compression=compression) as stream:

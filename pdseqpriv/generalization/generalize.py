@@ -271,6 +271,8 @@ def generalize(
     ['Europe']
     """
     choices(method=(method, Method), time=(time, TimeOf), intervals=(intervals, IntervalsOf))
+    # First of all: whoever gives k by position has given a taxonomy.
+    given = taxonomy if taxonomy is None or isinstance(taxonomy, Taxonomy) else Taxonomy(taxonomy)
     secret = secret_seed(seed)
     request = Request(
         *k_and_diversity(k, diversity),
@@ -284,7 +286,6 @@ def generalize(
         time,
         intervals,
     )
-    given = taxonomy if taxonomy is None or isinstance(taxonomy, Taxonomy) else Taxonomy(taxonomy)
     run = start(table, others=[] if keep is None else columns_to_keep(keep))
     kept = None if keep is None else read_kept(keep, run)
     names = list(keep or ())

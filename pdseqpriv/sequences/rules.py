@@ -248,7 +248,8 @@ def describe_kind(column: pd.Series) -> str:
     """Describe what a column holds, for messages, without quoting a value."""
     kind = kind_of(column)
     if kind == "mixed":
-        return "it holds values of several types"
+        one, *more = {type(value).__name__ for value in column.dropna()}
+        return "it holds values of several types" if more else f"its values are of type {one}"
     if kind == "category":
         return "its categories are neither all text nor all whole numbers"
     if kind == "empty":

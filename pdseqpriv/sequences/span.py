@@ -27,6 +27,7 @@ _UNITS = (
 )
 _DIGITS = 300  # longer whole numbers have no float beside them
 _BY_TIME = r"([0-9.eE+-]+)\s+time"
+_SMALL_D = re.compile(r"(?<=[0-9. ])d(?![A-Za-z])")  # pandas is about to know days as "D" only
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ def span_from_text(text: str) -> Span | None:
 
 def _timedelta(value: str | dt.timedelta | np.timedelta64) -> Span | None:
     try:
-        converted = pd.Timedelta(value)
+        converted = pd.Timedelta(_SMALL_D.sub("D", value) if isinstance(value, str) else value)
         return Span(converted.as_unit("ns"), True) if isinstance(converted, pd.Timedelta) else None
     except (ValueError, OverflowError):  # not a time span, or one of more than 292 years
         return None

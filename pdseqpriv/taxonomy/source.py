@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
@@ -38,7 +39,9 @@ def read_links(source: object) -> Links:
     if isinstance(source, pd.DataFrame):
         return _from_frame(source)
     if not isinstance(source, Mapping):
-        raise wrong_parameter("source", _MUST, type(source).__name__)
+        is_file = isinstance(source, str | os.PathLike)
+        do = "Read a file with Taxonomy.read_csv or Taxonomy.read_parquet." if is_file else ""
+        raise wrong_parameter("source", _MUST, type(source).__name__, do)
     if any(_is_branch(below) for below in source.values()):
         return _from_nested(source)
     children, parents = list(source.keys()), list(source.values())

@@ -54,6 +54,31 @@ def test_risk_of_a_release_is_that_of_the_theorem(rows, known, k, random):
     assert_same(found, naive.risk(people, left, known, k))
 
 
+@given(plain_rows(max_rows=12, n_events=3).filter(bool), st.integers(3, 13), st.booleans(), st.randoms())
+def test_risk_of_knowing_nearly_everything_is_what_brute_force_finds(rows, known, in_order, random):
+    released = [row for row in rows if random.random() < 0.7]
+    people, left = elements_of(rows), elements_of(released)
+    if not {row[1] for row in released} - {None}:
+        return
+    if not in_order:
+        people, left = ([naive.any_order(elements) for elements in table] for table in (people, left))
+    options = {"k": 2, "in_order": in_order}
+    alone = plain_table(rows).seqpriv.risk(known, **options).iloc[0]
+    assert_same(alone, naive.risk(people, people, known, 2))
+    found = plain_table(released).seqpriv.risk(known, original=plain_table(rows), **options).iloc[0]
+    assert_same(found, naive.risk(people, left, known, 2))
+
+
+@pytest.mark.parametrize("known", [48, 49, 50, 10**6])
+def test_knowing_nearly_everything_of_long_sequences_ends(known):
+    # Trying every beginning of what may be known would take longer than anybody lives.
+    events = np.random.default_rng(1).integers(0, 3, 40 * 50)
+    frame = pd.DataFrame({"seq_id": np.arange(40 * 50) // 50, "event": events, "time": np.arange(40 * 50)})
+    found = frame.seqpriv.risk(known).iloc[0]
+    assert (found["people"], found["unique_share"]) == (40, 1)
+    assert found["known_sets"] >= 40
+
+
 @given(plain_rows(max_rows=14, n_events=3).filter(bool), st.integers(1, 3), st.sampled_from([None, 5]))
 def test_risk_with_times_is_that_of_events_and_moments(rows, known, width):
     people = []
@@ -94,6 +119,7 @@ def test_datetimes_at_a_resolution():
         ("90min", "ab c d e f"),
         (pd.Timedelta("3h"), "abc d e f"),
         ("1D", "abc d e f"),
+        ("1d", "abc d e f"),
         ("week", "abcd ef"),
         ("1ms", "a b c d e f"),
     ],

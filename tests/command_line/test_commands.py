@@ -122,6 +122,13 @@ def test_standard_input_and_output(generated, run):
     pd.testing.assert_frame_equal(pdseqpriv.read_csv("out.csv")[["event"]], expected[["event"]])
 
 
+def test_bad_standard_input_is_called_by_its_name(run):
+    ran = run("describe", "-", stdin=b"\xff\xfe no table")
+    assert ran.exit_code == 1
+    assert "cannot read standard input: it is not UTF-8 text" in ran.err
+    assert "/dev/fd" not in ran.err
+
+
 def test_a_real_process_reads_and_writes_pipes(generated):
     pdseqpriv.write_csv(generated, "visits.csv")
     command = [sys.executable, "-m", "pdseqpriv", "describe", "-", "--json"]

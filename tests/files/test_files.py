@@ -389,6 +389,14 @@ def test_csv_with_a_byte_order_mark_and_windows_lines(tmp_path):
             pdseqpriv.read_csv(tmp_path / "f.csv", separator=separator)
 
 
+@pytest.mark.parametrize("ending", [".zip", ".bz2", ".xz", ".ZST"])
+def test_csv_is_not_written_as_if_it_were_compressed(tmp_path, ending):
+    path = tmp_path / f"clicks.csv{ending}"
+    with pytest.raises(FileError, match=r"Name it \.csv or \.csv\.gz"):
+        pdseqpriv.write_csv(pd.DataFrame({"seq_id": [1], "event": ["a"], "time": [0]}), path)
+    assert not path.exists()
+
+
 def test_a_csv_without_header_does_not_give_its_first_row_away(tmp_path):
     (tmp_path / "f.csv").write_text("top-secret,home,1\nbob,bar,2\n")
     with pytest.raises(SeqPrivError, match="it has 3 columns") as caught:

@@ -584,6 +584,7 @@ def test_functions_on_sequences_say_that_a_generalized_table_is_none(call):
     ("asked", "said"),
     [
         ({}, "give k, diversity or both"),
+        ({"taxonomy": 5}, "nested dicts, or a DataFrame with two columns (child, parent), got int"),
         ({"monitored": KNOWN}, "give k, diversity or both"),
         ({"k": 1}, "k must be an int of at least 2, got 1"),
         ({"k": True}, "k must be an int of at least 2, got bool"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -256,6 +258,10 @@ BAD = {
     "mixed events": (frame_with(event=pd.Series(["top-secret", 3], dtype=object)), ["several types"]),
     "mixed ids": (frame_with(seq_id=pd.Series(["top-secret", 3.5], dtype=object)), ["several types"]),
     "mixed times": (frame_with(time=pd.Series([1, "top-secret"], dtype=object)), ["several types"]),
+    "ids of another type": (
+        frame_with(seq_id=[uuid.UUID(int=1), uuid.UUID(int=2)]),
+        ["its values are of type UUID", ".astype(str)"],
+    ),
     "mixed categories": (frame_with(event=pd.Categorical([1, "top-secret"])), ["categories"]),
     "float ids": (frame_with(seq_id=[1.5, 2.5]), ["float64", "Int64"]),
     "float events": (frame_with(event=[1.5, 2.5]), ["float64"]),

@@ -219,7 +219,7 @@ def circle():
         ({"a": [None]}, "is null"),
         ({"a": [["secret"]]}, "got a list among them"),
         (["secret"], "must be a mapping of child to parent"),
-        ("secret", "must be a mapping of child to parent"),
+        ("secret", "got str. Read a file with Taxonomy.read_csv or Taxonomy.read_parquet."),
         (None, "must be a mapping of child to parent"),
         (3, "must be a mapping of child to parent"),
     ],

@@ -1,8 +1,8 @@
 """Everything that an attacker may know of some people, and how many sequences it fits.
 
-Patterns grow one event at a time, as long as somebody of interest has them. A sequence that has the
-pattern is kept with the element where the earliest match ends: the next event either comes later, or
-joins an element from there on that holds all of the pattern's last element.
+Patterns grow one event at a time, as long as somebody of interest has enough events left. A sequence that
+has the pattern is kept with the element where the earliest match ends: the next event either comes later,
+or joins an element from there on that holds all of the pattern's last element.
 """
 
 from __future__ import annotations
@@ -80,13 +80,12 @@ def hide_among(
         if depth == 0:
             pulse[DONE] += 1
         start, stop = starts[depth][i], starts[depth][i + 1]
-        those = members[depth][start:stop]
+        those, where = members[depth][start:stop], places[depth][start:stop]
         if whose.offsets.size == 0:
-            goes_on = _note(data, known, k, found, those, depth + 1)
+            _note(data, known, k, found, those, depth + 1)
         else:
-            goes_on = _note_people(data, known, k, found, those, depth + 1, whose)
-        if goes_on and depth + 1 < known:
-            where = places[depth][start:stop]
+            _note_people(data, known, k, found, those, depth + 1, whose)
+        if _goes_on(data, known, those, where, keys[depth][i] % n_codes, depth + 1):
             last = _last_element(lasts[depth], keys[depth][i], n_codes)
             depth += 1
             lasts[depth], following[depth] = last, 0
@@ -179,20 +178,37 @@ def _grouped(keys: Array, members: Array, ends: Array, counts: Array) -> tuple[A
 
 
 @compiled
+def _goes_on(data: tuple[Array, ...], known: int, group: Array, ends: Array, event: int, length: int) -> bool:
+    """Return whether somebody may be known by more: enough events are left after the earliest match.
+
+    Without counting what is left, all beginnings of what may be known would be tried, also those that do not
+    lead to it; these are far more where nearly all of a sequence is known.
+    """
+    codes, elements, offsets, is_release, wanted = data[0], data[1], data[2], data[4], data[5]
+    for i in range(group.size):
+        s = group[i]
+        if not wanted[s] or (is_release.size and is_release[s]):
+            continue
+        missing = min(known, offsets[s + 1] - offsets[s]) - length
+        row = offsets[s + 1] - missing
+        if missing > 0 and (elements[row] > ends[i] or (elements[row] == ends[i] and codes[row] > event)):
+            return True
+    return False
+
+
+@compiled
 def _note(
     data: tuple[Array, ...], known: int, k: int, found: tuple[Array, ...], group: Array, length: int
-) -> bool:
-    """Note a pattern for those who can be known by it; tell whether somebody may be known by more."""
+) -> None:
+    """Note a pattern for those who can be known by it."""
     offsets, weights, is_release, wanted = data[2], data[3], data[4], data[5]
     worst, chances, patterns = found
     in_original, in_release = 0, 0
-    goes_on = False
     for s in group:
         if is_release.size and is_release[s]:
             in_release += weights[s]
         else:
             in_original += weights[s]
-            goes_on = goes_on or (wanted[s] and offsets[s + 1] - offsets[s] > length)
     candidates = in_original if is_release.size == 0 else candidates_of(in_original, in_release, k)
     for s in group:
         whole = offsets[s + 1] - offsets[s] == length
@@ -201,7 +217,6 @@ def _note(
             worst[s] = min(worst[s], candidates)
             if candidates != NOBODY:
                 chances[s] += 1.0 / candidates
-    return goes_on
 
 
 @compiled
@@ -213,18 +228,16 @@ def _note_people(
     group: Array,
     length: int,
     whose: Whose,
-) -> bool:
+) -> None:
     """Do the same for people, each of whom counts once, however many of their sequences have the pattern."""
     offsets, is_release, wanted = data[2], data[4], data[5]
     worst, chances, patterns = found
-    goes_on, is_known = False, False
+    is_known = False
     for s in group:
         if wanted[s] and not (is_release.size and is_release[s]):
-            size = offsets[s + 1] - offsets[s]
-            goes_on = goes_on or size > length
-            is_known = is_known or length in (known, size)
+            is_known = is_known or length in (known, offsets[s + 1] - offsets[s])
     if not is_known:
-        return goes_on
+        return
     whose.stamp[0] += 1
     stamp, in_original, in_release = whose.stamp[0], 0, 0
     for s in group:
@@ -248,7 +261,6 @@ def _note_people(
                 worst[person] = min(worst[person], candidates)
                 if candidates != NOBODY:
                     chances[person] += 1.0 / candidates
-    return goes_on
 
 
 @compiled
