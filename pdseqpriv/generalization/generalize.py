@@ -219,6 +219,7 @@ def generalize(
     group of this one, so ``k`` and ``diversity`` hold for it; ``verify.are_compatible`` counts them. People
     who shared a group with too few others before cannot be released again and are dropped. If they are few,
     those who were together with them are dropped as well: otherwise the few who are missing would stand out.
+    No further release takes back a smaller ``k`` of an earlier one.
 
     With ``keep``, groups are formed among people with the same values, so what is shown in a group applies to
     all its members: whoever knows it and the monitored events still finds at least ``k`` people. With a

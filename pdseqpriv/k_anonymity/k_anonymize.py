@@ -112,7 +112,8 @@ def k_anonymize(
         ``generalize``. Whoever links this release to the earlier ones then still finds at least ``k`` people
         in every intersection of classes. Sequences that no ``k`` people were always together with are
         dropped, and so is everybody who was together with fewer than ``k`` who have to be dropped: those few
-        would be found as the ones who are missing. Each further release can show less.
+        would be found as the ones who are missing. Each further release can show less, and none takes back a
+        smaller ``k`` of an earlier one.
     keep : list of column names, or dict of column names and taxonomies, optional
         Columns beside the sequence that are released with it, such as an age group: text or whole numbers,
         the same in all rows of a person. They become part of what ``k`` people must share; see the notes.
