@@ -239,7 +239,7 @@ def _written(frame: pd.DataFrame, places: Ints, file: Path) -> WrittenPart:
     import pyarrow as pa
 
     table = pa.Table.from_pandas(frame.reset_index(drop=True), preserve_index=False)
-    # Made anew: what is cut out of the frame would keep all of its rows in memory until the last part is done.
+    # Made anew: what is cut out of the frame would keep its rows in memory until the last part is done.
     empty = pd.DataFrame({name: pd.Series([], dtype=kind) for name, kind in frame.dtypes.items()})
     return WrittenPart(write_part(file, places, table), empty, table.schema)
 

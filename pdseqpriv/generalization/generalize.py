@@ -166,8 +166,7 @@ def generalize(
     pandas.DataFrame
         The columns for id and event, and ``group``, ``time_from`` and ``time_to``. Monitored events have one
         row per interval, both ends included, the same for the whole group. Other events have one row each,
-        with their own time as ``time_from`` and ``time_to``. The columns of ``keep`` follow.
-        Ids and groups are numbered by what is released.
+        with their own time as both. The columns of ``keep`` follow. Ids and groups are numbered by content.
         Events that are whole numbers become text, because categories are text; other types stay the same,
         except that ordered categories of pandas lose their order, and that times since the start have 64 bits
         where they do not fit into the type of the table's times.
@@ -217,9 +216,8 @@ def generalize(
     With ``previous``, every group is within a single group of each earlier release, and those who were
     dropped from a release count as a group of it. An intersection of groups of all releases is then a whole
     group of this one, so ``k`` and ``diversity`` hold for it; ``verify.are_compatible`` counts them. People
-    who shared a group with too few others before cannot be released again and are dropped. If they are few,
-    those who were together with them are dropped as well: otherwise the few who are missing would stand out.
-    No further release takes back a smaller ``k`` of an earlier one.
+    who shared a group with too few others before are dropped: no release takes back a smaller ``k``. If they
+    are few, those who were together with them are dropped too, or the few who are missing would stand out.
 
     With ``keep``, groups are formed among people with the same values, so what is shown in a group applies to
     all its members: whoever knows it and the monitored events still finds at least ``k`` people. With a
