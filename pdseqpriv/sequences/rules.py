@@ -7,7 +7,7 @@ value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Literal
 
 import numpy as np
@@ -216,8 +216,12 @@ def holds_names(column: pd.Series) -> bool:
 
 
 def _is_utf8(column: pd.Series) -> bool:
-    """Return whether the bytes of Arrow's text are text, which nobody has looked at yet."""
-    values = (_categories(column) if kind_of(column) == "category" else column).array
+    """Return whether text can be written as UTF-8 where nobody has looked yet: Arrow's, and categories."""
+    if kind_of(column) == "category":
+        column = _categories(column)
+        if column.dtype == object:
+            return _can_be_encoded(column)
+    values = column.array
     if not isinstance(values, pd.arrays.ArrowExtensionArray):
         return True
     import pyarrow as pa
@@ -225,6 +229,14 @@ def _is_utf8(column: pd.Series) -> bool:
     try:
         values.__arrow_array__().validate(full=True)
     except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def _can_be_encoded(names: Iterable[object]) -> bool:
+    try:
+        "".join(name for name in names if isinstance(name, str)).encode()
+    except UnicodeEncodeError:
         return False
     return True
 
@@ -241,7 +253,7 @@ def without_dictionary(column: pd.Series) -> pd.Series:
 
 def _categories(column: pd.Series) -> pd.Series:
     categories = column.cat.categories
-    return pd.Series(categories.array if len(categories) else [], dtype=None if len(categories) else object)
+    return pd.Series(categories.array, dtype=categories.dtype if len(categories) else object)
 
 
 def describe_kind(column: pd.Series) -> str:
