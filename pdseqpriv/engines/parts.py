@@ -63,7 +63,13 @@ def released_part(rows: pd.DataFrame, columns: Columns) -> pd.DataFrame:
 def values_of(column: pd.Series) -> pd.Series:
     """Write categories as their values; whole numbers become nullable."""
     kind = column.dtype.categories.dtype
-    return column.astype("Int64" if pd.api.types.is_integer_dtype(kind) else kind)
+    if not pd.api.types.is_integer_dtype(kind):
+        return column.astype(kind)
+    # Where there are nulls, astype would count in decimals, and round what has more than 53 bits.
+    is_widest = kind.kind == "u" and kind.itemsize == np.dtype("uint64").itemsize
+    whole = column.cat.categories.astype("UInt64" if is_widest else "Int64")
+    values = whole.array.take(column.cat.codes.to_numpy(), allow_fill=True)
+    return pd.Series(values, index=column.index, name=column.name)
 
 
 def cuts(sizes: Ints, most: int) -> list[int]:
