@@ -7,7 +7,7 @@ value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from typing import Literal
 
 import numpy as np
@@ -17,6 +17,7 @@ from pandas.api import types
 
 from pdseqpriv.errors import SeqPrivError, counted, refusal, wrong_column
 from pdseqpriv.sequences.ragged import distinct
+from pdseqpriv.sequences.utf8 import is_utf8
 
 Kind = Literal["int", "float", "text", "datetime", "category", "empty", "mixed", "other"]
 
@@ -91,7 +92,7 @@ def problem_of_events(column: pd.Series) -> Problem:
     column = without_dictionary(column)
     if not holds_names(column):
         return wrong_column(column.name, _NAMES, *_advice(column))
-    if not _is_utf8(column):
+    if not is_utf8(column):
         return wrong_column(column.name, "text that can be written as UTF-8", "some of it cannot")
     return None
 
@@ -213,32 +214,6 @@ def holds_names(column: pd.Series) -> bool:
     if kind in ("text", "int", "empty") or not len(column):
         return True
     return kind == "float" and bool(column.isna().all())  # what pandas makes of nothing but nulls
-
-
-def _is_utf8(column: pd.Series) -> bool:
-    """Return whether text can be written as UTF-8 where nobody has looked yet: Arrow's, and categories."""
-    if kind_of(column) == "category":
-        column = _categories(column)
-        if column.dtype == object:
-            return _can_be_encoded(column)
-    values = column.array
-    if not isinstance(values, pd.arrays.ArrowExtensionArray):
-        return True
-    import pyarrow as pa
-
-    try:
-        values.__arrow_array__().validate(full=True)
-    except pa.ArrowInvalid:
-        return False
-    return True
-
-
-def _can_be_encoded(names: Iterable[object]) -> bool:
-    try:
-        "".join(name for name in names if isinstance(name, str)).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def without_dictionary(column: pd.Series) -> pd.Series:
