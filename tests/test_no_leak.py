@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import struct
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -207,6 +208,26 @@ def test_hide_leaves_no_number_beneath_a_null(kind, output):
     data = pickle.dumps(released)
     assert NUMBER.to_bytes(4, "little") not in data
     assert struct.pack("<d", NUMBER) not in data
+
+
+@pytest.mark.parametrize("call", ["mark", "drop", "sanitize"])
+@pytest.mark.parametrize("place", ["column", "label"])
+@pytest.mark.parametrize("kind", ["int64", "float64", "bool"])
+def test_no_sparse_type_names_a_value_that_is_gone(kind, place, call):
+    secret = kind == "bool" or NUMBER
+    values = pd.arrays.SparseArray(np.array([0, secret, 0], kind), fill_value=np.dtype(kind).type(secret))
+    frame = pd.DataFrame({"seq_id": [1, 1, 2], "event": ["a", SECRET, "b"], "time": [1, 2, 3]})
+    frame = frame.assign(price=values) if place == "column" else frame.set_index(pd.Index(values))
+    if call == "sanitize":
+        released = frame.seqpriv.sanitize(0.01, events=[SECRET])
+    else:
+        released = frame.seqpriv.hide([[SECRET]], output=call)
+    seen = released["price"] if place == "column" else released.index
+    assert not isinstance(seen.dtype, pd.SparseDtype)
+    if call != "mark":
+        assert seen.tolist() == [0, 0]
+    elif place == "column":
+        assert seen.isna().tolist() == [False, True, False]
 
 
 # Times that no other number in a file looks like.

@@ -65,11 +65,11 @@ def values_of(column: pd.Series) -> pd.Series:
     kind = column.dtype.categories.dtype
     if not pd.api.types.is_integer_dtype(kind):
         return column.astype(kind)
-    # Beside nulls, astype goes through floats, as which large numbers look alike.
-    is_high = str(kind).lower().startswith("uint64")
-    numbers = column.dtype.categories.astype("UInt64" if is_high else "Int64").array
-    taken = numbers.take(column.array.codes, allow_fill=True)
-    return pd.Series(taken, column.index, name=column.name)
+    # Where there are nulls, astype would count in decimals, and round what has more than 53 bits.
+    is_widest = kind.kind == "u" and kind.itemsize == np.dtype("uint64").itemsize
+    whole = column.cat.categories.astype("UInt64" if is_widest else "Int64")
+    values = whole.array.take(column.cat.codes.to_numpy(), allow_fill=True)
+    return pd.Series(values, index=column.index, name=column.name)
 
 
 def cuts(sizes: Ints, most: int) -> list[int]:

@@ -204,7 +204,7 @@ def arrow_table(frame: pd.DataFrame, columns: Columns, target: Path) -> pa.Table
         "format": FORMAT,
         "table": kind,
         "columns": _noted(columns),
-        "seconds": _counted_in_seconds(frame),
+        "seconds": _counted_in_seconds(arrow),
         "record": record_for_file(frame),
     }
     metadata = {b"pandas": arrow.schema.metadata[b"pandas"], KEY: json.dumps(note, sort_keys=True).encode()}
@@ -273,7 +273,10 @@ def _noted(columns: Columns) -> dict[str, str]:
     return {said: str(getattr(columns, said)) for said in SAID_IN_FILES}
 
 
-def _counted_in_seconds(frame: pd.DataFrame) -> list[str]:
+def _counted_in_seconds(arrow: pa.Table) -> list[str]:
     """Return the columns of whole seconds: the coarsest unit of Parquet is milliseconds."""
-    clocks = frame.select_dtypes(["datetime", "datetimetz"])
-    return [name for name in clocks.columns if clocks[name].dt.unit == "s"]
+    import pyarrow as pa
+
+    return [
+        field.name for field in arrow.schema if pa.types.is_timestamp(field.type) and field.type.unit == "s"
+    ]

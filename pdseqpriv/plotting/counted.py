@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+from contextlib import AbstractContextManager
 from typing import TypeAlias
 
 import pandas as pd
@@ -26,8 +28,8 @@ def validated(table: BoundTable) -> BoundTable:
 
 def frequencies_of(table: BoundTable) -> Frequencies:
     """Return how many rows each event has, the most frequent first; marked rows do not count."""
-    counts = table.frame[table.columns.event].value_counts()
-    with in_our_words(refusal(f"column {table.columns.event!r} holds values that pandas cannot compare.")):
+    with _comparing(table.columns.event):
+        counts = table.frame[table.columns.event].value_counts()
         counts.index = counts.index.astype(object).map(str)  # 7 and "7" are the same event
     return counts[counts > 0].groupby(level=0, sort=True).sum().sort_values(ascending=False, kind="stable")
 
@@ -35,4 +37,10 @@ def frequencies_of(table: BoundTable) -> Frequencies:
 def lengths_of(table: BoundTable) -> pd.Series:
     """Return how many events each sequence has; marked rows do not count."""
     frame = table.frame
-    return frame[table.columns.event].notna().groupby(frame[table.columns.seq_id], observed=True).sum()
+    with _comparing(table.columns.seq_id):
+        return frame[table.columns.event].notna().groupby(frame[table.columns.seq_id], observed=True).sum()
+
+
+def _comparing(column: Hashable) -> AbstractContextManager[None]:
+    """Refuse text that is not Unicode, and the like, without quoting it."""
+    return in_our_words(refusal(f"column {column!r} holds values that pandas cannot compare."))

@@ -56,16 +56,19 @@ def _checked(written: Written) -> Recipe:
 
 def _sentence(problems: Sequence[Any], written: Written) -> str:
     """Say what is wrong first; names that are not known before all else, because they explain the rest."""
-    strange = [one for one in problems if one["type"] == "extra_forbidden"]
-    problem = (strange or list(problems))[0]
+    strange = [one for one in problems if one["type"] == "extra_forbidden" and one["loc"] in written.lines]
+    # Of a mapping where a file or a variable may be named, the keys may be events: they are not quoted.
+    others = [one for one in problems if one["type"] != "extra_forbidden"]
+    problem = (strange or others or list(problems))[0]
     place: Place = tuple(problem["loc"])
     line = written.line_of(place)
-    if strange and place in written.lines:
+    if strange:
         return f"line {line}: {_unknown(str(place[-1]), place[:-1])}"
     if problem["type"] == "missing":
         return f"line {line}: {_name_of(place[:-1])} needs {place[-1]}"
     inside = written.written_part(place)
-    same = [one for one in problems if written.written_part(tuple(one["loc"])) == inside]
+    same = [one for one in others if written.written_part(tuple(one["loc"])) == inside]
+    same = [one for one in same if one["type"] != "missing"] or [problem]
     must = " or ".join(dict.fromkeys(_phrase(one["msg"]) for one in same))
     if problem["type"] == "value_error":
         return f"line {line}: {must}"

@@ -26,7 +26,8 @@ def without_rows(frame: pd.DataFrame, dropped: NDArray[np.int64]) -> pd.DataFram
 def with_blanks(frame: pd.DataFrame, columns: Columns, blanked: NDArray[np.int64]) -> pd.DataFrame:
     """Return the frame with everything but ``seq_id`` and ``time`` set to null in these rows.
 
-    Columns of whole numbers and of True and False become nullable, all others keep their dtype.
+    Columns of whole numbers and of True and False become nullable and sparse ones dense, all others keep
+    their dtype.
     """
     gone = np.zeros(len(frame), bool)
     gone[blanked] = True
@@ -38,6 +39,7 @@ def with_blanks(frame: pd.DataFrame, columns: Columns, blanked: NDArray[np.int64
 
 
 def _blanked(column: pd.Series, gone: NDArray[np.bool_]) -> pd.Series:
+    column = _dense(column)
     dtype = nullable(column.dtype)
     result = column.astype(dtype)
     if isinstance(dtype, pd.api.extensions.ExtensionDtype) and dtype.kind in "iufb":
@@ -46,6 +48,10 @@ def _blanked(column: pd.Series, gone: NDArray[np.bool_]) -> pd.Series:
     if column.dtype == object:
         result.array[gone] = None  # objects keep None as null, where pandas fills in NaN
     return result
+
+
+def _dense(column: pd.Series) -> pd.Series:
+    return column.sparse.to_dense() if isinstance(column.dtype, pd.SparseDtype) else column
 
 
 def nullable(dtype: Any) -> Any:  # noqa: ANN401 (a dtype)
@@ -108,9 +114,10 @@ def _blank_level(labels: pd.Index, gone: NDArray[np.bool_]) -> pd.Index:
 def without_traces(frame: pd.DataFrame, *, same_rows: bool = False) -> pd.DataFrame:
     """Return the frame without the traces that dropped rows leave behind.
 
-    Unused categories are removed. An index that only numbers the rows (unique whole numbers, without a name)
-    is renumbered, because gaps would show where rows are missing; any other index belongs to the rows and is
-    kept. With ``same_rows``, no row was dropped and the numbers are kept as well.
+    Unused categories are removed. A sparse column becomes dense, because its type names a value, which may
+    have been that of dropped rows only. An index that only numbers the rows (unique whole numbers, without a
+    name) is renumbered, because gaps would show where rows are missing; any other index belongs to the rows
+    and is kept. With ``same_rows``, no row was dropped and the numbers are kept as well.
 
     Examples
     --------
@@ -125,6 +132,8 @@ def without_traces(frame: pd.DataFrame, *, same_rows: bool = False) -> pd.DataFr
             bare.isetitem(place, frame.iloc[:, place].cat.remove_unused_categories())
         elif isinstance(dtype, pd.ArrowDtype):
             bare.isetitem(place, _rebuilt(frame.iloc[:, place]))
+        elif isinstance(dtype, pd.SparseDtype):
+            bare.isetitem(place, _dense(frame.iloc[:, place]))
     bare.index = _bare_index(frame.index, same_rows=same_rows)
     bare.attrs = {}
     return bare
@@ -176,6 +185,8 @@ def _bare_index(index: pd.Index, *, same_rows: bool) -> pd.Index:
         return index.remove_unused_categories()
     if isinstance(index.dtype, pd.ArrowDtype):  # a dictionary would keep every value
         return pd.Index(without_dictionary(index.to_series()).array, name=index.name)
+    if isinstance(index.dtype, pd.SparseDtype):
+        index = pd.Index(_dense(index.to_series()).array, name=index.name)
     if same_rows:
         return index
     return pd.RangeIndex(len(index)) if _numbers_rows(index) else index

@@ -17,6 +17,7 @@ from pandas.api import types
 
 from pdseqpriv.errors import SeqPrivError, counted, refusal, wrong_column
 from pdseqpriv.sequences.ragged import distinct
+from pdseqpriv.sequences.utf8 import is_utf8
 
 Kind = Literal["int", "float", "text", "datetime", "category", "empty", "mixed", "other"]
 
@@ -91,7 +92,7 @@ def problem_of_events(column: pd.Series) -> Problem:
     column = without_dictionary(column)
     if not holds_names(column):
         return wrong_column(column.name, _NAMES, *_advice(column))
-    if not _is_utf8(column):
+    if not is_utf8(column):
         return wrong_column(column.name, "text that can be written as UTF-8", "some of it cannot")
     return None
 
@@ -215,20 +216,6 @@ def holds_names(column: pd.Series) -> bool:
     return kind == "float" and bool(column.isna().all())  # what pandas makes of nothing but nulls
 
 
-def _is_utf8(column: pd.Series) -> bool:
-    """Return whether the bytes of Arrow's text are text, which nobody has looked at yet."""
-    values = (_categories(column) if kind_of(column) == "category" else column).array
-    if not isinstance(values, pd.arrays.ArrowExtensionArray):
-        return True
-    import pyarrow as pa
-
-    try:
-        values.__arrow_array__().validate(full=True)
-    except pa.ArrowInvalid:
-        return False
-    return True
-
-
 def without_dictionary(column: pd.Series) -> pd.Series:
     """Replace an Arrow dictionary by its values: nulls may hide in the dictionary."""
     if not is_dictionary(column.dtype):
@@ -241,7 +228,7 @@ def without_dictionary(column: pd.Series) -> pd.Series:
 
 def _categories(column: pd.Series) -> pd.Series:
     categories = column.cat.categories
-    return pd.Series(categories.array if len(categories) else [], dtype=None if len(categories) else object)
+    return pd.Series(categories.array, dtype=categories.dtype if len(categories) else object)
 
 
 def describe_kind(column: pd.Series) -> str:

@@ -740,3 +740,14 @@ def test_a_worker_that_is_killed_changes_nothing(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     assert done.stdout.endswith("the same\n"), done.stderr
     assert (tmp_path / "flag").exists()
+
+
+@pytest.mark.parametrize("kind", ["int64", "uint64", "Int64"])
+def test_large_numbers_as_categories_beside_nulls_are_not_rounded(kind):
+    large = 2**62 + 1 if kind != "uint64" else 2**63 + 2**62 + 1
+    events = pd.Categorical([large, large - 1, None, large], pd.Index([large - 1, large], dtype=kind))
+    frame = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": events, "time": [1, 2, 3, 4]})
+    ddf = dd.from_pandas(frame, npartitions=1)
+    assert not pdseqpriv.verify.is_hidden(ddf, [[large]], max_support=1)
+    released = pdseqpriv.hide(ddf, [[large]], output="drop").compute()
+    assert [one for one in released["event"] if not pd.isna(one)] == [large - 1]

@@ -977,3 +977,11 @@ def test_a_generalized_csv_of_other_names_says_how_to_name_them(tmp_path):
     with pytest.raises(SeqPrivError, match=r'no column .event. .*Name it with read_csv\(..., event="..."\)'):
         pdseqpriv.read_csv(tmp_path / "g.csv", seq_id="user")
     assert len(pdseqpriv.read_csv(tmp_path / "g.csv", seq_id="user", event="url")) == 1
+
+
+@pytest.mark.parametrize("kind", [pa.date32(), pa.date64(), pa.timestamp("s"), pa.timestamp("s", "UTC")])
+def test_other_columns_of_dates_come_back(kind, tmp_path):
+    frame = pd.DataFrame({"seq_id": [1, 1], "event": ["a", "b"], "time": [1, 2]})
+    frame["born"] = pd.Series(["2001-02-03", None], dtype="datetime64[s]").astype(pd.ArrowDtype(kind))
+    pdseqpriv.write_parquet(frame, tmp_path / "dates.parquet")
+    pd.testing.assert_frame_equal(pdseqpriv.read_parquet(tmp_path / "dates.parquet"), frame)

@@ -188,6 +188,14 @@ BAD = {
         yaml_steps("  - hide: {patterns: [a], output: remove}"),
         "line 2: output must be 'mark', 'drop' or 'replace'",
     ),
+    "a mapping of patterns": (
+        yaml_steps("  - hide: {patterns: {hiv: 1}}"),
+        "line 2: patterns must be a string or a list",
+    ),
+    "a mapping of events": (
+        yaml_steps("  - sanitize: {delta: 0.1, events: {hiv: }}"),
+        "line 2: events must be a list",
+    ),
     "a share": (yaml_steps("  - sanitize: {events: [a], delta: 2.5}"), "line 2: delta must be at most 1"),
     "an event": (
         yaml_steps("  - sanitize:", "      delta: 0.5", "      events:", "        - a", "        - no"),
@@ -348,3 +356,14 @@ def test_a_recipe_takes_what_the_operation_takes(operation):
     assert set(fields) == set(known) - {"table", "with_key"}
     defaults = {name: known[name].default for name in fields if not fields[name].is_required()}
     assert {name: fields[name].default for name in defaults} == defaults
+
+
+@pytest.mark.parametrize(
+    "written", ["hide: {patterns: {hiv: 1}}", "sanitize: {delta: 0.1, events: {hiv: 1}}"]
+)
+def test_no_error_quotes_an_event_that_was_written_as_a_key(written, tmp_path):
+    recipe = tmp_path / "recipe.yaml"
+    recipe.write_text(f"steps:\n  - {written}\n")
+    with pytest.raises(pdseqpriv.FileError) as caught:
+        pdseqpriv.Pipeline.load(recipe)
+    assert "hiv" not in str(caught.value)

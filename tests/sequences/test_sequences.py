@@ -242,6 +242,8 @@ def frame_with(**columns):
     return pd.DataFrame({**base, **columns})
 
 
+SURROGATES = pd.Series(["top-secret\ud800", "b"], dtype=object)
+CATEGORIES_OF_SURROGATES = pd.Categorical(pd.Index(SURROGATES))
 BAD = {
     "missing": (pd.DataFrame({"user": [1], "event": ["a"], "time": [1]}), ["'user'", "using(seq_id="]),
     "misnamed": (pd.DataFrame({"seq_id": [1], "evnt": ["a"], "time": [1]}), ["Did you mean 'evnt'?"]),
@@ -279,7 +281,10 @@ BAD = {
         ),
         ["'time'"],
     ),
-    "surrogates": (frame_with(event=pd.Series(["top-secret\ud800", "b"], dtype=object)), ["describe"]),
+    "surrogates": (frame_with(event=SURROGATES), ["describe"]),
+    "surrogates in ids": (frame_with(seq_id=SURROGATES), ["describe"]),
+    "surrogates in categories": (frame_with(event=CATEGORIES_OF_SURROGATES), ["UTF-8"]),
+    "surrogates in categories of ids": (frame_with(seq_id=CATEGORIES_OF_SURROGATES), ["UTF-8"]),
     "too wide floats": (frame_with(time=[-1.7e308, 1.7e308]), ["too far apart"]),
     "longdouble": (frame_with(time=np.array([1, 2], dtype="longdouble")), ["float128"]),
     "periods": (frame_with(time=pd.period_range("2020-01-01", periods=2, freq="D")), [".dt.to_timestamp()"]),
@@ -299,6 +304,25 @@ def test_bad_tables_are_refused_in_one_clear_sentence(frame, said):
     assert "\n" not in message
     assert message.startswith("describe: ")
     assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize("names", [SURROGATES, CATEGORIES_OF_SURROGATES], ids=["objects", "categories"])
+@pytest.mark.parametrize(
+    ("column", "call"),
+    [
+        ("seq_id", lambda good, bad: pdseqpriv.report(good, bad, "page.html")),
+        ("seq_id", lambda _good, bad: pdseqpriv.plot.sequences(bad)),
+        ("person", lambda _good, bad: pdseqpriv.hide(bad, ["a"], person="person")),
+        ("age", lambda _good, bad: pdseqpriv.k_anonymize(bad, 2, keep=["age"])),
+    ],
+)
+def test_errors_hold_no_text_that_cannot_be_written(column, call, names, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    good = pd.DataFrame({"seq_id": ["a", "b"], "event": ["a", "b"], "time": [1, 2]})
+    with pytest.raises(SeqPrivError) as caught:
+        call(good, good.assign(**{column: names}))
+    assert "top-secret" not in str(caught.value)
+    assert caught.value.__context__ is None
 
 
 @pytest.mark.parametrize("by_code", [False, True])
