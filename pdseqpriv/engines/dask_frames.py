@@ -209,8 +209,7 @@ class DaskRun(RunOnWorkers):
         numbering = functools.partial(numbered, self._task, self.columns.time, chosen._meta)  # noqa: SLF001
         kinds = numbering(chosen._meta)  # noqa: SLF001
         rows = chosen.map_partitions(numbering, meta=kinds, enforce_metadata=False)
-        whole = self.columns.seq_id if self.columns.person is None else self.columns.person
-        return _moved(rows, whole, kinds) if self._moves else rows
+        return _moved(rows, self.columns.undivided, kinds) if self._moves else rows
 
     def _computed(self, tasks: list[Any]) -> list[Any]:
         """Compute; what is wrong with the rows is said of the whole table, as a single frame would say it."""
@@ -251,8 +250,7 @@ def refuse_odd_columns(frame: Any) -> None:  # noqa: ANN401 (Dask's)
 
 def _is_divided_by(frame: Any, columns: Columns) -> bool:  # noqa: ANN401 (Dask's)
     """Return whether the index, which Dask has sorted, says that every partition holds whole people."""
-    whole = columns.seq_id if columns.person is None else columns.person
-    return bool(frame.known_divisions) and frame.index.name == whole
+    return bool(frame.known_divisions) and frame.index.name == columns.undivided
 
 
 def _sent(function: Callable[..., Any]) -> Any:  # noqa: ANN401 (Dask's)

@@ -89,8 +89,7 @@ class FolderRun:
         self.has_labels = False
         self._table, self._roles = table, roles
         self._names = [*roles, *(self.other_columns if others is None else others)]
-        whole = columns.seq_id if columns.person is None else columns.person
-        self._parts = parts_of(table, whole, self._names)
+        self._parts = parts_of(table, columns.undivided, self._names)
         self._is_checked = False
 
     def reduce(
@@ -166,32 +165,28 @@ class FolderRun:
             except SeqPrivError as error:
                 raise said_of_all(error, self._table.to_pandas, self.columns) from None
 
-    def _read(self, part: PartFile, names: Sequence[Hashable]) -> pd.DataFrame:
-        places, rows = self._parts.read(part, names)
-        return self._parts.frame_of(rows).set_axis(pd.Index(places, name=ROW))
-
-    def _summarised(self, summarise: Callable[[Sequences], Summary], part: PartFile) -> Summary:
-        frame = self._read(part, self._roles)
-        return summarise(sequences_of_part(frame, self.columns, frame.index.to_numpy()))
-
-    def _checked(self, summarise: Callable[[Sequences], Summary], part: PartFile) -> tuple[Look, Summary]:
+    def _laid_out(self, part: PartFile, names: Sequence[Hashable]) -> tuple[pd.DataFrame, Sequences]:
+        """Read a part, and check it unless all parts were checked before."""
         from pdseqpriv.schemas import validate
 
-        frame = self._read(part, self._roles)
-        validate(frame, "sequences", self.columns)
-        sequences = sequences_of_part(frame, self.columns, frame.index.to_numpy())
+        places, rows = self._parts.read(part, names)
+        frame = self._parts.frame_of(rows).set_axis(pd.Index(places, name=ROW))
+        if not self._is_checked:
+            validate(frame, "sequences", self.columns)
+        sequences = sequences_of_part(frame, self.columns, places)
+        return without_person(frame, self.columns), sequences
+
+    def _summarised(self, summarise: Callable[[Sequences], Summary], part: PartFile) -> Summary:
+        return summarise(self._laid_out(part, self._roles)[1])
+
+    def _checked(self, summarise: Callable[[Sequences], Summary], part: PartFile) -> tuple[Look, Summary]:
+        _, sequences = self._laid_out(part, self._roles)
         # Parts are divided by people, where they are named, and else by sequences.
         look = look_at(sequences, with_ids=self.columns.person is not None)
         return look, summarise(sequences)
 
     def _looked(self, look: Callable[[pd.DataFrame, Sequences], Answer], part: PartFile) -> Answer:
-        from pdseqpriv.schemas import validate
-
-        frame = self._read(part, self._names)
-        if not self._is_checked:
-            validate(frame, "sequences", self.columns)
-        sequences = sequences_of_part(frame, self.columns, frame.index.to_numpy())
-        return look(without_person(frame, self.columns), sequences)
+        return look(*self._laid_out(part, self._names))
 
     def _changed(
         self,

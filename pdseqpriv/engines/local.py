@@ -152,8 +152,7 @@ def _split(
     frame: pd.DataFrame, columns: Columns, partitions: int
 ) -> list[tuple[pd.DataFrame, NDArray[np.int64]]]:
     """Return the parts, and the places of their rows in the frame."""
-    whole = columns.seq_id if columns.person is None else columns.person
-    owner = encode(frame[whole]).codes % partitions
+    owner = encode(frame[columns.undivided]).codes % partitions
     numbered = frame.set_axis(pd.RangeIndex(len(frame), name=ROW))
     places = [np.flatnonzero(owner == part) for part in range(partitions)]
     return [(numbered.iloc[rows], rows) for rows in places]

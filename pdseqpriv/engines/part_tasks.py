@@ -122,6 +122,14 @@ def _laid_out(part: pd.DataFrame, columns: Columns) -> tuple[pd.DataFrame, Seque
     return without_person(frame, columns), sequences_of_part(frame, columns, places)
 
 
+def _checked(part: pd.DataFrame, columns: Columns) -> tuple[pd.DataFrame, Sequences]:
+    """Check a part, and lay it out."""
+    from pdseqpriv.schemas import validate
+
+    validate(part.drop(columns=PLACES), "sequences", columns)
+    return _laid_out(part, columns)
+
+
 def summarise_part(task: Task, columns: Columns, look: Callable[..., Any], part: pd.DataFrame) -> Any:  # noqa: ANN401
     """Look at a part that was checked."""
     return task.does(lambda: look(*_laid_out(part, columns)))
@@ -134,11 +142,9 @@ def check_part(
     part: pd.DataFrame,
 ) -> tuple[Look, Any]:
     """Check a part, look at what no part can see of itself, and at the part."""
-    from pdseqpriv.schemas import validate
 
     def work() -> tuple[Look, Any]:
-        validate(part.drop(columns=PLACES), "sequences", columns)
-        frame, sequences = _laid_out(part, columns)
+        frame, sequences = _checked(part, columns)
         return look_at(sequences, with_ids=task.may_divide), look(frame, sequences)
 
     found: tuple[Look, Any] = task.does(work)
@@ -152,14 +158,7 @@ def of_sequences(summarise: Callable[[Sequences], Any], _: pd.DataFrame, sequenc
 
 def look_at_part(task: Task, columns: Columns, look: Callable[..., Any], part: pd.DataFrame) -> Any:  # noqa: ANN401
     """Check a part, and look at its rows."""
-    from pdseqpriv.schemas import validate
-
-    def work() -> Any:  # noqa: ANN401 (what the look gives)
-        validate(part.drop(columns=PLACES), "sequences", columns)
-        frame, sequences = _laid_out(part, columns)
-        return look(frame, sequences)
-
-    return task.does(work)
+    return task.does(lambda: look(*_checked(part, columns)))
 
 
 def change_part(

@@ -161,9 +161,9 @@ class SparkRun(RunOnWorkers):
         Spark may give rows in another order when it computes them again. They are kept, so that what was
         planned for rows is done to the same ones.
         """
-        whole = self.columns.seq_id if self.columns.person is None else self.columns.person
         with spark_errors():
-            rows = self._numbered.repartition(_number_of_parts(self._frame), _quoted(whole))
+            key = _quoted(self.columns.undivided)
+            rows = self._numbered.repartition(_number_of_parts(self._frame), key)
             return _mapped(rows, packed).localCheckpoint()
 
     def _spread(self, work: Callable[[Piece], Found], pieces: Sequence[Piece]) -> list[Found]:

@@ -81,6 +81,11 @@ class Columns:
         named = dict(zip(ROLES, self.names, strict=True))
         return named if self.person is None else {**named, "person": self.person}
 
+    @property
+    def undivided(self) -> Hashable:
+        """The column of which equal values stay together when a table is divided: people, if named."""
+        return self.seq_id if self.person is None else self.person
+
     @cached_property
     def named(self) -> tuple[tuple[str, Hashable], ...]:
         """The same as pairs, which can be looked up."""
