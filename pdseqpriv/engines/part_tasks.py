@@ -11,7 +11,14 @@ from pandas.api.types import is_datetime64_any_dtype as is_clock
 
 from pdseqpriv.engines.dictionaries import without_dictionaries
 from pdseqpriv.engines.looking import Look, look_at, merge_looks
-from pdseqpriv.engines.parts import ROW, merged, released_part, sequences_of_part, values_of, without_person
+from pdseqpriv.engines.parts import (
+    ROW,
+    merged,
+    released_part,
+    sequences_of_part,
+    without_categories,
+    without_person,
+)
 from pdseqpriv.errors import in_our_words, refusal, speaking_as, wrong_column
 from pdseqpriv.progress import DONE, on_a_part
 from pdseqpriv.sequences.columns import Columns
@@ -50,12 +57,7 @@ def bytes_of(part: pd.DataFrame) -> tuple[int, int]:
 
 def plain_values(part: pd.DataFrame) -> pd.DataFrame:
     """Write categories and dictionaries, which differ from part to part, as their values."""
-    plain = without_dictionaries(part)[0].copy(deep=False)
-    plain.attrs = {}
-    for place, dtype in enumerate(plain.dtypes):
-        if isinstance(dtype, pd.CategoricalDtype):
-            plain.isetitem(place, values_of(plain.iloc[:, place]))
-    return plain
+    return without_categories(without_dictionaries(part)[0])
 
 
 def numbered(

@@ -36,9 +36,13 @@ def said_of_all(error: SeqPrivError, collected: Callable[[], pd.DataFrame], colu
     from pdseqpriv.schemas import validate
 
     try:
-        validate(collected(), "sequences", columns)
+        whole = collected()
+    except SeqPrivError:
+        return error
+    try:
+        validate(whole, "sequences", columns)
     except SeqPrivError as of_all:
-        return error if "in memory" in str(of_all) else of_all
+        return of_all
     return error
 
 
@@ -51,16 +55,22 @@ def released_part(rows: pd.DataFrame, columns: Columns) -> pd.DataFrame:
     """Check rows that are to be released, and write categories, which parts do not share, as their values."""
     from pdseqpriv.schemas import kind_of_table, validate_output
 
-    bare = rows.copy(deep=False)
-    bare.attrs = {}
-    for place, dtype in enumerate(rows.dtypes):
-        if isinstance(dtype, pd.CategoricalDtype):
-            bare.isetitem(place, values_of(rows.iloc[:, place]))
+    bare = without_categories(rows)
     kind = kind_of_table(bare, columns.of_release)
     return validate_output(bare, kind, columns, None)
 
 
-def values_of(column: pd.Series) -> pd.Series:
+def without_categories(rows: pd.DataFrame) -> pd.DataFrame:
+    """Write categories as their values, and leave the attributes out."""
+    plain = rows.copy(deep=False)
+    plain.attrs = {}
+    for place, dtype in enumerate(rows.dtypes):
+        if isinstance(dtype, pd.CategoricalDtype):
+            plain.isetitem(place, _values_of(rows.iloc[:, place]))
+    return plain
+
+
+def _values_of(column: pd.Series) -> pd.Series:
     """Write categories as their values; whole numbers become nullable."""
     kind = column.dtype.categories.dtype
     if not pd.api.types.is_integer_dtype(kind):

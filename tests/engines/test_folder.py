@@ -184,6 +184,14 @@ def test_rows_that_cannot_be_divided_must_fit(folder, monkeypatch):
         pdseqpriv.hide(scanned, ["a"])
 
 
+def test_what_is_wrong_is_said_of_all_rows_whatever_columns_are_called(tmp_path):
+    frame = visits().rename(columns={"time": "as kept in memory"}).assign(**{"as kept in memory": None})
+    frame.astype({"as kept in memory": "float64"}).to_parquet(tmp_path / "visits.parquet", index=False)
+    scanned = pdseqpriv.scan_parquet(tmp_path, time="as kept in memory")
+    with pytest.raises(SeqPrivError, match="48 rows have no time"):
+        pdseqpriv.describe(scanned, time="as kept in memory")
+
+
 def test_what_is_needed_in_one_piece_must_fit(folder, monkeypatch):
     scanned = pdseqpriv.scan_parquet(folder, memory_limit="64MB")
     monkeypatch.setattr(dividing, "number_of_parts", lambda *_: 3)
