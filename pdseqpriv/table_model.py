@@ -18,6 +18,7 @@ with warnings.catch_warnings():  # where pyspark is installed, it warns while pa
 from pdseqpriv.errors import SeqPrivError, missing_column, refusal
 from pdseqpriv.sequences import rules
 from pdseqpriv.sequences.columns import ROLES, Columns
+from pdseqpriv.sequences.kept_values import problem_of_kept
 from pdseqpriv.sequences.rules import Problem
 from pdseqpriv.sequences.times import problem_of_times
 
@@ -49,7 +50,7 @@ COLUMN_RULES: dict[str, Callable[[pd.Series], Problem]] = {
 TABLE_RULES: dict[str, Callable[..., Problem]] = {
     "holds_intervals": rules.problem_of_intervals,
     "holds_channels": rules.problem_of_channels,
-    "holds_kept": rules.problem_of_kept,
+    "holds_kept": problem_of_kept,
     "has_one_person_each": rules.problem_of_owners,
 }
 # Those that pandera knows already: it takes none twice, and Ctrl-C may interrupt whoever registers them.

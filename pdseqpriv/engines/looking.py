@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.rules import of_several_people
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import problem_of_times
 
@@ -59,11 +60,7 @@ def refuse_wrong_whole(look: Look, columns: Columns) -> None:
         raise problem
     sequences, people = _in_several(look.ids), _in_several(look.people)
     if sequences and columns.person is not None:
-        belong = "belongs" if sequences == 1 else "belong"
-        raise refusal(
-            f"{counted(sequences, 'sequence')} {belong} to several people. Every sequence must have the same "
-            f"{columns.person!r} in all its rows."
-        )
+        raise of_several_people(sequences, columns.person)
     if sequences or people:
         who = counted(sequences, "sequence") if sequences else counted(people, "person")
         are = "is" if 1 in (sequences, people) else "are"

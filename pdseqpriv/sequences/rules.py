@@ -29,7 +29,7 @@ _INFERRED: dict[str, Kind] = {"string": "text", "integer": "int", "empty": "empt
 
 Problem = SeqPrivError | None
 
-_NAMES = "all text or all whole numbers, perhaps as categories"
+NAMES = "all text or all whole numbers, perhaps as categories"
 _PATTERNS = "tuples of events, without nulls"
 
 
@@ -64,16 +64,24 @@ def problem_of_owners(frame: pd.DataFrame, seq_id: Hashable, person: Hashable) -
     if _ascend(columns[0].array[begins]):  # then none of them begins twice
         return None
     sequence, whose = (pd.factorize(column.array[begins])[0] for column in columns)
-    owner = np.empty(len(sequence), np.intp)
-    owner[sequence] = whose  # one of the people, whoever comes last
-    several = distinct(sequence[owner[sequence] != whose]).size
-    if not several:
-        return None
-    belong = "belongs" if several == 1 else "belong"
+    several = groups_with_several(sequence, whose)
+    return of_several_people(several, person) if several else None
+
+
+def of_several_people(sequences: int, person: Hashable) -> SeqPrivError:
+    """Return the refusal of so many sequences that belong to several people."""
+    belong = "belongs" if sequences == 1 else "belong"
     return refusal(
-        f"{counted(several, 'sequence')} {belong} to several people. Every sequence must have the same "
+        f"{counted(sequences, 'sequence')} {belong} to several people. Every sequence must have the same "
         f"{person!r} in all its rows."
     )
+
+
+def groups_with_several(group: NDArray[np.intp], codes: NDArray[np.intp]) -> int:
+    """Count the groups of rows with different codes."""
+    one = np.empty(group.max(initial=-1) + 1, np.intp)
+    one[group] = codes  # that of one of the rows, whichever comes last
+    return distinct(group[one[group] != codes]).size
 
 
 def _differ_from_the_row_before(column: pd.Series) -> NDArray[np.bool_]:
@@ -91,7 +99,7 @@ def problem_of_events(column: pd.Series) -> Problem:
     """Events are all text or all whole numbers; null means marked."""
     column = without_dictionary(column)
     if not holds_names(column):
-        return wrong_column(column.name, _NAMES, *_advice(column))
+        return wrong_column(column.name, NAMES, *_advice(column))
     if not is_utf8(column):
         return wrong_column(column.name, "text that can be written as UTF-8", "some of it cannot")
     return None
@@ -134,20 +142,6 @@ def problem_of_intervals(frame: pd.DataFrame) -> Problem:
         return None
     must = "at or after 'time_from' in every row"
     return wrong_column("time_to", must, f"in {counted(n_reversed, 'row')} it is not")
-
-
-def problem_of_kept(frame: pd.DataFrame, kept: list[Hashable]) -> Problem:
-    """What is kept of people is the same in a whole group."""
-    group = pd.factorize(frame["group"])[0]
-    for name in kept:
-        codes = pd.factorize(without_dictionary(frame[name]))[0]
-        first = np.empty(group.max(initial=-1) + 1, np.intp)
-        first[group] = codes  # that of one of the rows, whichever comes last
-        several = distinct(group[first[group] != codes]).size
-        if several:
-            came = f"in {counted(several, 'group')} it is not"
-            return wrong_column(name, "the same in a whole group", came)
-    return None
 
 
 def problem_of_channels(frame: pd.DataFrame) -> Problem:
