@@ -11,7 +11,7 @@ from pdseqpriv.audit.candidates_in_parts import Facts, TablesElsewhere, facts_of
 from pdseqpriv.audit.known_events import Order, read_resolution
 from pdseqpriv.audit.own_sequences import warn_of_what_was_applied
 from pdseqpriv.engines.elsewhere import engine_elsewhere, memory_for
-from pdseqpriv.engines.engine import BoundTable, Table, reduce_both, start, start_both
+from pdseqpriv.engines.engine import Table, reduce_both, start, start_both, with_its_columns
 from pdseqpriv.sequences.events import merge_vocabularies
 
 
@@ -28,7 +28,7 @@ def risk_in_parts(
     Whose the records of a release are is not known in its parts.
     """
     both = [table] if original is None else [original, table]
-    bound = [one if isinstance(one, BoundTable) else BoundTable(one) for one in both]
+    bound = [with_its_columns(one) for one in both]
     is_elsewhere = any(engine_elsewhere(one.frame) for one in bound)
     if not is_elsewhere or any(one.columns.person is not None for one in bound):
         return None

@@ -256,9 +256,14 @@ def collected(table: Table) -> Table:
     return replace(bound, frame=frame, engine=Local(), whole_sequences=False)
 
 
+def with_its_columns(table: Table) -> BoundTable:
+    """Return a table with its columns, whatever it is; what is no table is refused where it is read."""
+    return table if isinstance(table, BoundTable) else BoundTable(table)
+
+
 def bind(table: Table) -> BoundTable:
     """Accept a frame, or one that was bound to other column names, and find the engine for it."""
-    bound = table if isinstance(table, BoundTable) else BoundTable(table)
+    bound = with_its_columns(table)
     if not isinstance(bound.frame, pd.DataFrame) or bound.whole_sequences:
         elsewhere = engine_elsewhere(bound.frame, whole_sequences=bound.whole_sequences)
         if elsewhere is not None:

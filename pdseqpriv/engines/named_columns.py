@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pdseqpriv.engines.engine import BoundTable, with_columns
+from pdseqpriv.engines.engine import with_columns, with_its_columns
 from pdseqpriv.errors import called_function
 from pdseqpriv.sequences.columns import SAYABLE
 
@@ -57,4 +57,4 @@ def bind_names(
 def _bound(argument: Any, given: Mapping[str, Any] | None) -> Any:  # noqa: ANN401 (a table, or anything else)
     if argument is None or given is None:
         return argument
-    return with_columns(argument if isinstance(argument, BoundTable) else BoundTable(argument), given)
+    return with_columns(with_its_columns(argument), given)

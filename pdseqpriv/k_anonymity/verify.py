@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.elsewhere import engine_elsewhere
-from pdseqpriv.engines.engine import ORIGINAL, RELEASED, BoundTable, Table, bind, collected, read_both
+from pdseqpriv.engines.engine import ORIGINAL, RELEASED, Table, bind, collected, read_both, with_its_columns
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.k_anonymity.verify_distinct import kinds_of, read_distinct
 from pdseqpriv.k_anonymity.verify_key import people_of_releases
@@ -25,7 +25,7 @@ from pdseqpriv.k_anonymity.verify_search import (
 from pdseqpriv.kept_columns.verify_kept import Told, one_for_each, read_told
 from pdseqpriv.parameters import SMALLEST_K, Guarantee, one_of, whole_number, yes_or_no
 from pdseqpriv.sequences.columns import ColumnNames
-from pdseqpriv.sequences.ragged import Ints, distinct
+from pdseqpriv.sequences.ragged import Ints, count_different
 from pdseqpriv.sequences.record import claims_of
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
@@ -143,7 +143,7 @@ def is_k_anonymous(
         found["in_release"] = count_alike(search.releases, search.for_releases, chosen, k, told)
     found["sequences"] = np.bincount(group, stands_for, chosen.size).astype(np.int64)
     if shown.people is not None:
-        found["people"] = _count_different(group, shown.people, chosen.size)
+        found["people"] = count_different(group, shown.people, chosen.size)
     must = _MUST if people.people is None else _MUST_OF_PEOPLE
     if told is not None:
         found["told_apart"] = _told_apart(shown, chosen, found.get("people", found["sequences"]) < k)
@@ -167,7 +167,7 @@ def is_k_anonymous(
 
 def _has_categories(released: Table) -> bool:
     """Return whether the record of a release says that events became categories."""
-    applied = claims_of(_bound(released).frame)["applied"]
+    applied = claims_of(with_its_columns(released).frame)["applied"]
     return any(step["parameters"].get("taxonomy") for step in applied)
 
 
@@ -182,15 +182,10 @@ class Compared(NamedTuple):
 
 def _needs_no_ids(original: Table, released: Table, key: object, keep: object, *, reveal: bool) -> bool:
     """Return whether distinct sequences will do for tables that are elsewhere."""
-    bound = [_bound(original), _bound(released)]
+    bound = [with_its_columns(original), with_its_columns(released)]
     elsewhere = any(engine_elsewhere(one.frame) is not None for one in bound)
     by_sequence = key is None and all(one.columns.person is None for one in bound)
     return elsewhere and by_sequence and keep is None and not reveal
-
-
-def _bound(table: Table) -> BoundTable:
-    """Return a table with its columns, whatever it is; what is no table is refused where it is read."""
-    return table if isinstance(table, BoundTable) else BoundTable(table)
 
 
 def _read_distinct(original: Table, released: Table, k: int, *_: object) -> Compared:
@@ -231,12 +226,6 @@ def _with_owners(
     if owners is None and (is_told or guarantee != "contained"):
         raise refusal(_NEEDS_KEY)
     return replace(released, people=owners)
-
-
-def _count_different(group: Ints, people: Ints, n: int) -> Ints:
-    """Count the different people of each of n groups of sequences."""
-    size = people.max(initial=0) + 1
-    return np.bincount(distinct(group * size + people) // size, minlength=n)
 
 
 def _revealed(
