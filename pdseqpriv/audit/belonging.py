@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pdseqpriv.audit.kernels.linkage import DROPPED
-from pdseqpriv.sequences.ragged import Ints
+from pdseqpriv.sequences.ragged import Ints, distinct
 from pdseqpriv.sequences.sequences import Sequences
 
 
@@ -20,10 +20,8 @@ class Belonging(NamedTuple):
 
     def renumbered(self, numbers: Ints) -> Belonging:
         """Give sequences other numbers, equal ones the same; a person has each once, and they are sorted."""
-        pairs = np.sort(numbers[self.sequences] * self.n_people + self.people)
-        is_new = np.ones(pairs.size, bool)
-        is_new[1:] = pairs[1:] != pairs[:-1]  # much faster than np.unique
-        return Belonging(*np.divmod(pairs[is_new], max(1, self.n_people)), self.n_people)
+        pairs = distinct(numbers[self.sequences] * self.n_people + self.people)
+        return Belonging(*np.divmod(pairs, max(1, self.n_people)), self.n_people)
 
 
 def belonging_of(original: Sequences) -> Belonging | None:

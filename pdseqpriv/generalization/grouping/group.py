@@ -12,7 +12,7 @@ from pdseqpriv.generalization.grouping.nearest_first import baseline, indexed
 from pdseqpriv.generalization.grouping.partition import partition
 from pdseqpriv.generalization.grouping.search import GroupSearch, most_shared
 from pdseqpriv.progress import Bar
-from pdseqpriv.sequences.ragged import Ints, distinct
+from pdseqpriv.sequences.ragged import Ints, count_different
 
 GroupingMethod = Literal["baseline", "indexed", "hybrid", "hilbert", "partition"]
 
@@ -66,10 +66,7 @@ def group(search: GroupSearch, method: GroupingMethod, bar: Bar) -> Ints:
 
 def _people_of_groups(groups: Ints, people: Ints) -> Ints:
     """Count the different people of each group."""
-    if not people.size:
-        return np.bincount(groups)
-    n_people = int(people.max()) + 1
-    return np.bincount(distinct(groups * n_people + people) // n_people)
+    return count_different(groups, people, int(groups.max()) + 1) if people.size else np.bincount(groups)
 
 
 def _must_be_feasible(search: GroupSearch, n: int, k: int) -> None:
