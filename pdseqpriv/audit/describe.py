@@ -8,12 +8,10 @@ from typing import Any, Unpack
 import numpy as np
 import pandas as pd
 
-from pdseqpriv.audit.belonging import belonging_of
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
 from pdseqpriv.notebook_html import table as table_html
 from pdseqpriv.sequences.columns import ColumnNames
-from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences, symbols_of_rows
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.times import decode_times
@@ -108,7 +106,8 @@ def describe(table: Table, **_columns: Unpack[ColumnNames]) -> pd.Series:
     variants = summary.variants
     lengths = np.diff(variants.offsets)
     events = int((lengths * variants.counts).sum())
-    sequences, unique = int(variants.counts.sum()), variants.counts[summary.holders.counts == 1].sum()
+    holders = variants.counts if variants.people is None else variants.people.lengths
+    sequences, unique = int(variants.counts.sum()), variants.counts[holders == 1].sum()
     facts: dict[str, object] = {
         "sequences": sequences,
         "rows": summary.rows,
@@ -130,15 +129,13 @@ def describe(table: Table, **_columns: Unpack[ColumnNames]) -> pd.Series:
 class TableSummary:
     """What is needed from each part of a table.
 
-    ``holders`` are the variants with the number of different people who have each, ``per_person`` how many
-    sequences each person has, or None if each sequence is a person of its own.
+    ``per_person`` is how many sequences each person has, or None if each sequence is a person of its own.
     """
 
     rows: int
     elements: int
     times: pd.Series
     variants: Variants
-    holders: Variants
     per_person: Ints | None
 
 
@@ -150,37 +147,20 @@ def summarise(sequences: Sequences) -> TableSummary:
     if sequences.n_rows:
         times = times[[times.argmin(), times.argmax()]]
     extremes = decode_times(times, sequences.dtypes.time)
-    variants, holders, per_person = _counted(sequences)
-    return TableSummary(sequences.n_rows, elements, extremes, variants, holders, per_person)
-
-
-def _counted(sequences: Sequences) -> tuple[Variants, Variants, Ints | None]:
-    """Return the variants with the numbers of sequences and of people who have each, and those per person."""
-    belonging = belonging_of(sequences)
-    if belonging is None:
-        variants = variants_of(sequences)
-        return variants, variants, None
-    by_time = sequences.columns.ties == "element"
-    symbols, offsets = symbols_of_rows(sequences.codes, sequences.times, sequences.offsets, by_time)
-    counted = distinct_sequences(symbols, offsets, np.ones(sequences.n_sequences, np.int64))
-    variants = Variants(*counted[:4], sequences.vocabulary, sequences.dtypes.event)
-    people = np.bincount(belonging.renumbered(counted[4]).sequences, minlength=variants.counts.size)
-    return variants, variants._replace(counts=people), np.bincount(belonging.people)
+    per_person = None if sequences.people is None else np.bincount(sequences.people)
+    return TableSummary(sequences.n_rows, elements, extremes, variants_of(sequences), per_person)
 
 
 def merge(first: TableSummary, second: TableSummary) -> TableSummary:
     """Add up two parts."""
     both = [part.times for part in (first, second) if len(part.times)]
     times = pd.concat(both) if both else first.times
-    variants = merge_variants(first.variants, second.variants)
-    per_person = _joined(first.per_person, second.per_person)
     return TableSummary(
         first.rows + second.rows,
         first.elements + second.elements,
         pd.Series([times.min(), times.max()], dtype=times.dtype) if len(times) else times,
-        variants,
-        variants if per_person is None else merge_variants(first.holders, second.holders),
-        per_person,
+        merge_variants(first.variants, second.variants),
+        _joined(first.per_person, second.per_person),
     )
 
 
