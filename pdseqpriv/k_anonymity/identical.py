@@ -22,7 +22,6 @@ from pdseqpriv.k_anonymity.kernels.best_patterns import (
     move,
     move_people,
 )
-from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE
 from pdseqpriv.k_anonymity.kernels.element_matching import Book, make_book
 from pdseqpriv.k_anonymity.kernels.growing_classes import Classes, grow_classes
 from pdseqpriv.k_anonymity.rare_events import different_people_of, without_rare_events
@@ -60,7 +59,7 @@ def make_equal(variants: Variants, k: int, labels: Labels) -> tuple[Variants, In
     """
     merged, place, _ = without_rare_events(variants, labels, k)
     worth = np.rint(WORTH * labels.kept).astype(np.int64)
-    people = NO_PEOPLE if merged.people is None else different_people_of(merged.people)
+    people = different_people_of(merged.people)
     book = make_book(*merged[:3], people, labels.above, labels.end, worth, variants.n_cells)
     with progress(None, "finding people who can be made equal") as bar:
         release = _first_classes(book, Ragged(merged.symbols, merged.offsets), k, bar)

@@ -12,7 +12,6 @@ from pdseqpriv.k_anonymity.kernels.common_prefixes import (
     common_prefixes,
     write_paths,
 )
-from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE
 from pdseqpriv.k_anonymity.rare_events import different_people_of, without_rare_events
 from pdseqpriv.parameters import Guarantee
 from pdseqpriv.progress import progress
@@ -36,7 +35,7 @@ def attach_to_paths(
     """
     merged, place, _ = without_rare_events(variants, labels, 1)  # nothing is left out for being rare
     symbols, offsets, counts, shared = merged[:4]
-    people = NO_PEOPLE if merged.people is None else different_people_of(merged.people)
+    people = different_people_of(merged.people)
     tree, node = common_prefixes(symbols, offsets, counts, shared, people, k, LEVELS[guarantee])
     cut = np.flatnonzero(tree.depth[node] < np.diff(offsets))
     if cut.size and guarantee != "identical":

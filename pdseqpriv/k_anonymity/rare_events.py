@@ -17,8 +17,7 @@ def without_rare_events(variants: Variants, labels: Labels, k: int) -> tuple[Var
     Return the distinct sequences that are left, the place of each variant among them, and how many people
     have each label. An event counts once in its element.
     """
-    people = NO_PEOPLE if variants.people is None else different_people_of(variants.people)
-    arrays = (variants.symbols, variants.offsets, variants.counts, people)
+    arrays = (variants.symbols, variants.offsets, variants.counts, different_people_of(variants.people))
     kept = keep_common_events(*arrays, labels.above, labels.end, labels.kept > 0, k)
     left = Variants(*kept[:4], variants.vocabulary, variants.event_dtype)
     if variants.people is not None:
@@ -26,6 +25,8 @@ def without_rare_events(variants: Variants, labels: Labels, k: int) -> tuple[Var
     return left, kept[4], kept[5]
 
 
-def different_people_of(people: Ragged) -> DifferentPeople:
-    """Return the people of each sequence as kernels count them."""
+def different_people_of(people: Ragged | None) -> DifferentPeople:
+    """Return the people of each sequence as kernels count them; None if each is a person of its own."""
+    if people is None:
+        return NO_PEOPLE
     return DifferentPeople(people.values, people.offsets, np.zeros(people.bound + 1, np.int64))

@@ -11,7 +11,6 @@ from functools import partial
 
 import numpy as np
 
-from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE
 from pdseqpriv.k_anonymity.kernels.holders import LabelHolders, index_sequences, pivots_of, sizes_of
 from pdseqpriv.k_anonymity.kernels.shared_whole import are_shared
 from pdseqpriv.k_anonymity.rare_events import different_people_of, without_rare_events
@@ -88,8 +87,8 @@ def _are_shared_whole(common: Variants, is_asked: Flags, k: int, values: Values)
     order = np.argsort(-sizes_of(common.symbols, common.offsets), kind="stable")
     symbols, offsets = take_sequences(common.symbols.astype(np.int32), common.offsets, order)
     counts = common.counts[order]
-    people = NO_PEOPLE if common.people is None else different_people_of(common.people.take(order))
-    index = index_sequences(symbols, offsets, counts, people, values.above, values.end)
+    people = None if common.people is None else common.people.take(order)
+    index = index_sequences(symbols, offsets, counts, different_people_of(people), values.above, values.end)
     asked = np.flatnonzero(is_asked[order])
     pivots = pivots_of(index, asked)
     by_pivot = np.argsort(pivots, kind="stable")
