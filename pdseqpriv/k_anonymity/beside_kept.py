@@ -12,7 +12,7 @@ from pdseqpriv.k_anonymity.plan import Plan
 from pdseqpriv.k_anonymity.release import Shown
 from pdseqpriv.kept_columns.coarsening import shown_nodes
 from pdseqpriv.kept_columns.reading import Kept
-from pdseqpriv.sequences.ragged import Ints, Ragged
+from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.variants import Cells
 
 
@@ -49,7 +49,7 @@ def beside_kept(
     labels, label = np.unique(nodes[kept.ids.get_indexer(owners.ids[there])], axis=0, return_inverse=True)
     size = len(labels)
     lines, line = np.unique(owners.targets[there] * size + label.reshape(-1), return_inverse=True)
-    sequences = Ragged(plan.released.symbols, plan.released.offsets).take(lines // max(size, 1))
+    sequences = plan.released.lists.take(lines // max(size, 1))
     released = plan.released._replace(
         symbols=sequences.values,
         offsets=sequences.offsets,
@@ -65,7 +65,7 @@ def _are_whole(plan: Plan) -> NDArray[np.bool_]:
     """Return which original sequences are released as they are."""
     are_whole = plan.target >= 0
     some = np.flatnonzero(are_whole)
-    before = Ragged(plan.original.symbols, plan.original.offsets).take(some)
-    after = Ragged(plan.released.symbols, plan.released.offsets).take(plan.target[some])
+    before = plan.original.lists.take(some)
+    after = plan.released.lists.take(plan.target[some])
     are_whole[some] = ~before.differs_from(after)
     return are_whole

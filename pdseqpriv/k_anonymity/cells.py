@@ -15,10 +15,9 @@ from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.parameters import Guarantee
 from pdseqpriv.sequences.earlier_releases import IN_NONE, cells_of
 from pdseqpriv.sequences.encoding import one_after_the_other
-from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
-from pdseqpriv.sequences.ragged import Flags, Ints, count_different, offsets_of
+from pdseqpriv.sequences.ragged import Flags, Ints, Ragged, count_different, offsets_of
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.sequences.variants import Cells, Variants
+from pdseqpriv.sequences.variants import Cells, Variants, variants_of_lists
 from pdseqpriv.taxonomy.labels import NONE, Labels
 
 # What a cell says of a person: as good as nothing, but it is not left out.
@@ -59,9 +58,10 @@ def without_cells(released: Variants, target: Ints, n: int) -> tuple[Variants, I
     """Leave the cells out of what is released, and put together what is then equal."""
     is_event = released.symbols >> 1 >= n
     offsets = offsets_of(is_event)[released.offsets]
-    symbols = released.symbols[is_event] - 2 * n
-    found = distinct_sequences(symbols, offsets, released.counts)
-    return Variants(*found[:4], released.vocabulary, released.event_dtype), found[4][target]
+    bare = Ragged(released.symbols[is_event] - 2 * n, offsets)
+    names = (released.vocabulary, released.event_dtype)
+    together, place = variants_of_lists(bare, released.counts, *names)
+    return together, place[target]
 
 
 def in_torn_cells(variants: Variants, target: Ints, k: int, were_released: Flags) -> Flags:

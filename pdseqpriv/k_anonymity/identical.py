@@ -62,7 +62,7 @@ def make_equal(variants: Variants, k: int, labels: Labels) -> tuple[Variants, In
     people = different_people_of(merged.people)
     book = make_book(*merged[:3], people, labels.above, labels.end, worth, variants.n_cells)
     with progress(None, "finding people who can be made equal") as bar:
-        release = _first_classes(book, Ragged(merged.symbols, merged.offsets), k, bar)
+        release = _first_classes(book, merged.lists, k, bar)
         for _ in range(ROUNDS):
             has_changed = _move_to_better(book, release, k, bar, merged.people)
             if not has_changed.any():

@@ -13,9 +13,8 @@ from pdseqpriv.k_anonymity.prefix_tree import attach_to_paths
 from pdseqpriv.k_anonymity.subsequence import shorten
 from pdseqpriv.k_anonymity.walks import Spread
 from pdseqpriv.parameters import Guarantee
-from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
-from pdseqpriv.sequences.ragged import Flags, Ints, Ragged
-from pdseqpriv.sequences.variants import Variants
+from pdseqpriv.sequences.ragged import Flags, Ints
+from pdseqpriv.sequences.variants import Variants, variants_of_lists
 from pdseqpriv.taxonomy.labels import find_labels, relabel
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 from pdseqpriv.threads import on_all_cores
@@ -76,12 +75,11 @@ def without_torn_cells(plan: Plan, k: int, were_released: Flags) -> Plan:
         return plan
     left = np.flatnonzero((plan.target >= 0) & ~torn)
     used, place = np.unique(plan.target[left], return_inverse=True)
-    sequences = Ragged(plan.released.symbols, plan.released.offsets).take(used)
     counts = np.bincount(place, plan.original.counts[left], used.size).astype(np.int64)
-    found = distinct_sequences(sequences.values, sequences.offsets, counts)
     target = np.full(plan.target.size, -1)
     target[left] = place
-    released = Variants(*found[:4], plan.released.vocabulary, plan.released.event_dtype)
+    names = (plan.released.vocabulary, plan.released.event_dtype)
+    released, _ = variants_of_lists(plan.released.lists.take(used), counts, *names)
     return replace(plan, released=released, target=target)
 
 

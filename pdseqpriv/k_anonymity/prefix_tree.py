@@ -15,9 +15,8 @@ from pdseqpriv.k_anonymity.kernels.common_prefixes import (
 from pdseqpriv.k_anonymity.rare_events import different_people_of, without_rare_events
 from pdseqpriv.parameters import Guarantee
 from pdseqpriv.progress import progress
-from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
 from pdseqpriv.sequences.ragged import Ints, Ragged
-from pdseqpriv.sequences.variants import Variants
+from pdseqpriv.sequences.variants import Variants, variants_of_lists
 from pdseqpriv.taxonomy.labels import Labels
 
 # Sequences per compiled call: between calls Ctrl-C is noticed and the bar moves.
@@ -39,11 +38,12 @@ def attach_to_paths(
     tree, node = common_prefixes(symbols, offsets, counts, shared, people, k, LEVELS[guarantee])
     cut = np.flatnonzero(tree.depth[node] < np.diff(offsets))
     if cut.size and guarantee != "identical":
-        node[cut] = _closest(tree, Ragged(symbols, offsets).take(cut), node[cut])
+        node[cut] = _closest(tree, merged.lists.take(cut), node[cut])
     # Pre-order of the tree is the order of its paths, so the used ones are sorted and distinct.
     used, target = np.unique(node, return_inverse=True)
-    paths = distinct_sequences(*write_paths(tree, used), np.bincount(target, counts).astype(np.int64))
-    return Variants(*paths[:4], variants.vocabulary, variants.event_dtype), target[place]
+    paths, often = Ragged(*write_paths(tree, used)), np.bincount(target, counts).astype(np.int64)
+    released, _ = variants_of_lists(paths, often, variants.vocabulary, variants.event_dtype)
+    return released, target[place]
 
 
 def _closest(tree: PrefixTree, cut: Ragged, start: Ints) -> Ints:

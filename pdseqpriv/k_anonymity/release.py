@@ -11,7 +11,7 @@ from pdseqpriv.k_anonymity.kernels.released_rows import rows_of_people
 from pdseqpriv.kept_columns.trees import ValueTree, shown_columns
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import decode
-from pdseqpriv.sequences.ragged import Ints, Ragged, offsets_of, owners_of
+from pdseqpriv.sequences.ragged import Ints, offsets_of, owners_of
 from pdseqpriv.sequences.variants import Variants
 
 
@@ -37,7 +37,7 @@ def cut(whole: Piece, first: int, last: int) -> Piece:
     ends = np.cumsum(released.counts)
     some = np.flatnonzero((ends > first) & (ends - released.counts < last))
     counts = np.minimum(ends[some], last) - np.maximum(ends[some] - released.counts[some], first)
-    sequences = Ragged(released.symbols, released.offsets).take(some)
+    sequences = released.lists.take(some)
     taken = released._replace(symbols=sequences.values, offsets=sequences.offsets, counts=counts)
     return Piece(taken, first, whole.columns, shown and shown._replace(nodes=shown.nodes[some]))
 

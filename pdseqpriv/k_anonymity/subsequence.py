@@ -16,9 +16,9 @@ from pdseqpriv.k_anonymity.kernels.shared_whole import are_shared
 from pdseqpriv.k_anonymity.rare_events import different_people_of, without_rare_events
 from pdseqpriv.k_anonymity.walks import Spread, Values, walk_in_blocks
 from pdseqpriv.progress import Pulse, progress
-from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences, take_sequences
+from pdseqpriv.sequences.kernels.lexicographic import take_sequences
 from pdseqpriv.sequences.ragged import Flags, Ints, Ragged
-from pdseqpriv.sequences.variants import Variants
+from pdseqpriv.sequences.variants import Variants, variants_of_lists
 from pdseqpriv.taxonomy.labels import Labels, depths_of
 from pdseqpriv.threads import on_all_cores
 
@@ -50,10 +50,9 @@ def shorten(
         common, place, supports = without_rare_events(before, labels, k)
         worth = _worth(supports, labels) if worth is None else worth
         chosen = _find_shared(common, k, Values(labels.above, labels.end, worth, supports), spread)
-        found = distinct_sequences(chosen.values, chosen.offsets, common.counts)
-        people = None if common.people is None else common.people.together(found[4], found[2].size)
-        released = Variants(*found[:4], before.vocabulary, before.event_dtype, people)
-        target = found[4][place][target]
+        names = (before.vocabulary, before.event_dtype)
+        released, new_place = variants_of_lists(chosen, common.counts, *names, people=common.people)
+        target = new_place[place][target]
         if not mutual or np.array_equal(released.symbols, before.symbols):
             return released, target
 
@@ -77,7 +76,7 @@ def _find_shared(common: Variants, k: int, values: Values, spread: Spread) -> Ra
         return parts[0]
     chosen = Ragged.concat(parts)
     del parts  # as large as the table
-    whole = Ragged(common.symbols, common.offsets)
+    whole = common.lists
     is_whole = _are_shared_whole(common, chosen.differs_from(whole), k, values)
     return _at_least_one_event(chosen.replaced(is_whole, whole), whole, values.supports)
 

@@ -117,7 +117,7 @@ def cut_into_blocks(variants: Variants, k: int) -> tuple[Sequence[Block], Larges
 def _block(variants: Variants, first: int, last: int, longest: Ints) -> Block:
     others = np.sort(longest[(longest < first) | (longest >= last)])
     chosen = np.concatenate((np.arange(first, last), others))
-    taken = Ragged(variants.symbols, variants.offsets).take(chosen)
+    taken = variants.lists.take(chosen)
     shared = variants.shared[first:last].copy()
     shared[:1] = 0
     arrays = (taken.values, taken.offsets, variants.counts[chosen], shared)

@@ -49,6 +49,11 @@ class Variants(NamedTuple):
     people: Ragged | None = None
     n_cells: int = 0
 
+    @property
+    def lists(self) -> Ragged:
+        """The symbols, variant by variant."""
+        return Ragged(self.symbols, self.offsets)
+
 
 class Cells(NamedTuple):
     """Cells that must not be mixed.
@@ -74,12 +79,28 @@ def variants_of(sequences: Sequences, cells: Cells | None = None) -> Variants:
         return Variants(*count_variants(*rows), sequences.vocabulary, sequences.dtypes.event)
     written = _in_cells(Ragged(*symbols_of_rows(*rows)), sequences, cells)
     ones = np.ones(sequences.n_sequences, np.int64)
-    counted = distinct_sequences(written.values, written.offsets, ones)
-    people = None
-    if sequences.people is not None:
-        people = Ragged.of(sequences.people, ones).together(counted[4], counted[2].size)
-    known = (sequences.vocabulary, sequences.dtypes.event, people, 0 if cells is None else cells.n)
-    return Variants(*counted[:4], *known)
+    people = None if sequences.people is None else Ragged.of(sequences.people, ones)
+    names, n_cells = (sequences.vocabulary, sequences.dtypes.event), 0 if cells is None else cells.n
+    return variants_of_lists(written, ones, *names, people=people, n_cells=n_cells)[0]
+
+
+def variants_of_lists(
+    lists: Ragged,
+    counts: Ints,
+    vocabulary: pd.Index,
+    event_dtype: object,
+    *,
+    people: Ragged | None = None,
+    n_cells: int = 0,
+) -> tuple[Variants, Ints]:
+    """Make variants of lists of symbols, and say which one each list is.
+
+    ``counts`` says how many sequences each list stands for, and ``people`` whose they are.
+    """
+    found = distinct_sequences(lists.values, lists.offsets, counts)
+    if people is not None:
+        people = people.together(found[4], found[2].size)
+    return Variants(*found[:4], vocabulary, event_dtype, people, n_cells), found[4]
 
 
 def merge_variants(first: Variants, second: Variants) -> Variants:
@@ -92,12 +113,11 @@ def merge_variants(first: Variants, second: Variants) -> Variants:
         ]
     )
     counts = np.concatenate((first.counts, second.counts))
-    counted = distinct_sequences(both.values, both.offsets, counts)
     people = None
     if first.people is not None and second.people is not None:  # parts have no person in common
         people = Ragged.concat([first.people, second.people.plus(first.people.bound)])
-        people = people.together(counted[4], counted[2].size)
-    return Variants(*counted[:4], vocabulary, first.event_dtype, people, first.n_cells)
+    names = (vocabulary, first.event_dtype)
+    return variants_of_lists(both, counts, *names, people=people, n_cells=first.n_cells)[0]
 
 
 def find_variants(sequences: Sequences, variants: Variants, cells: Cells | None = None) -> Ints:
@@ -107,7 +127,7 @@ def find_variants(sequences: Sequences, variants: Variants, cells: Cells | None 
     written = _in_cells(Ragged(*rows), sequences, cells)
     codes = variants.vocabulary.get_indexer(sequences.vocabulary)
     renumbered = Ragged(_renumbered(written.values, codes, variants.n_cells), written.offsets)
-    both = Ragged.concat([Ragged(variants.symbols, variants.offsets), renumbered])
+    both = Ragged.concat([variants.lists, renumbered])
     # All sequences of the part are among the variants, which are distinct and sorted: positions are numbers.
     place: Ints = distinct_sequences(both.values, both.offsets, np.zeros(len(both), np.int64))[-1]
     return place[variants.counts.size :]

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from pdseqpriv.errors import counted, refusal
 from pdseqpriv.sequences.events import text_of_names
-from pdseqpriv.sequences.kernels.lexicographic import distinct_sequences
-from pdseqpriv.sequences.ragged import Ints
-from pdseqpriv.sequences.variants import Variants
+from pdseqpriv.sequences.ragged import Ints, Ragged
+from pdseqpriv.sequences.variants import Variants, variants_of_lists
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 # What is above the root, or above an event where there is no taxonomy.
@@ -95,14 +94,12 @@ def relabel(variants: Variants, labels: Labels, label_of: Ints) -> tuple[Variant
         # The labels of an element are sorted as well.
         element = np.cumsum(begins) * max(1, labels.above.size)
         codes = np.sort(element + codes) - element
-    written = distinct_sequences(2 * codes + begins, variants.offsets, variants.counts)
+    written = Ragged(2 * codes + begins, variants.offsets)
     dtype = variants.event_dtype
     if labels.names is not variants.vocabulary:
         dtype = _dtype_of_labels(variants, labels)
-    people = variants.people
-    if people is not None:
-        people = people.together(written[4], written[2].size)
-    return Variants(*written[:4], labels.names, dtype, people, variants.n_cells), written[4]
+    names, people = (labels.names, dtype), variants.people
+    return variants_of_lists(written, variants.counts, *names, people=people, n_cells=variants.n_cells)
 
 
 def _dtype_of_labels(variants: Variants, labels: Labels) -> object:
