@@ -12,7 +12,9 @@ Event = str | int
 AtLeast2 = Annotated[int, Field(ge=2)]
 Positive = Annotated[int, Field(ge=1)]
 NotNegative = Annotated[int, Field(ge=0)]
-Share = Annotated[float, Field(gt=0, le=1)] | Annotated[str, Field(pattern=r"^[0-9]+(/[0-9]+|\.[0-9]+)$")]
+Exact = Annotated[str, Field(pattern=r"^[0-9]+(/[0-9]+|\.[0-9]+)?$")]
+Share = Annotated[float, Field(gt=0, le=1)] | Exact
+Weight = Annotated[float, Field(ge=0)] | Exact
 Length = NotNegative | Annotated[float, Field(ge=0)] | str
 
 
@@ -99,8 +101,8 @@ class Generalize(_Strict):
     monitored: Events | None = None
     sensitive: Events | None = None
     method: Literal["auto", "baseline", "indexed", "hybrid", "hilbert", "partition"] = "auto"
-    time_weight: Annotated[float, Field(ge=0)] = 1.0
-    event_weight: Annotated[float, Field(ge=0)] = 1.0
+    time_weight: Weight = 1.0
+    event_weight: Weight = 1.0
     time: Literal["real", "since_start"] = "real"
     intervals: Literal["apart", "by_category"] = "apart"
     seed: Seed | None = None
@@ -111,7 +113,7 @@ class Generalize(_Strict):
 class ReleasePatterns(_Strict):
     """Release frequent patterns: pdseqpriv.release_patterns."""
 
-    min_support: Positive | Annotated[float, Field(gt=0, le=1)]
+    min_support: Positive | Share
     k: AtLeast2 | None = None
     alpha: Share | None = None
     max_length: Positive | None = None

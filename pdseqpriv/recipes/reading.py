@@ -24,7 +24,7 @@ _PHRASES = (
     (r"^greater than or equal to", "at least"),
     (r"^less than or equal to", "at most"),
     (r"^greater than", "above"),
-    (r"^String should match pattern.*", "a number or a fraction"),
+    (r"^String should match pattern.*", "a fraction"),
     (r"^(List|Value|Dictionary|String) should have ", "something with "),
     (r"^Value error, ", ""),
 )

@@ -96,7 +96,16 @@ def _number(name: str, value: Any) -> Any:  # noqa: ANN401 (as the user gave it)
 
 
 def _fraction(_: str, value: Any) -> Any:  # noqa: ANN401 (as the user gave it)
-    return Fraction(value) if isinstance(value, str) else value
+    """Read a number that was written exactly; what is none, the operation will refuse."""
+    try:
+        return Fraction(value) if isinstance(value, str) else value
+    except (ValueError, ZeroDivisionError):
+        return value
+
+
+def _diversity(name: str, value: Any) -> Any:  # noqa: ANN401 (as the user gave it)
+    is_pair = isinstance(value, list | tuple) and len(value) == 2  # noqa: PLR2004 (a pair)
+    return (value[0], _fraction(name, value[1])) if is_pair else value
 
 
 def _taxonomy(_: str, value: Any) -> Any:  # noqa: ANN401 (as the user gave it)
@@ -120,7 +129,8 @@ def _keys(_: str, value: Any) -> Any:  # noqa: ANN401 (as the user gave it)
 
 _READERS = {
     **dict.fromkeys(("patterns", "events", "alphabet", "monitored", "sensitive"), _entries),
-    **dict.fromkeys(("delta", "alpha"), _fraction),
+    **dict.fromkeys(("delta", "alpha", "min_support", "time_weight", "event_weight"), _fraction),
+    "diversity": _diversity,
     "taxonomy": _taxonomy,
     "keep": _keep,
     "previous": _keys,

@@ -73,7 +73,8 @@ def _span(value: Any, _: Path) -> Any:  # noqa: ANN401 (as the user gave it)
 def _diversity(value: Any, _: Path) -> list[Any]:  # noqa: ANN401 (as the user gave it)
     window, one_in = value
     is_span = hasattr(window, "total_seconds") or isinstance(window, np.timedelta64)
-    return [str(span(window, "time", "g")) if is_span else _scalar("diversity", window), float(one_in)]
+    length = str(span(window, "time", "g")) if is_span else _scalar("diversity", window)
+    return [length, _scalar("diversity", one_in)]
 
 
 def _keys(value: Any, target: Path) -> list[str]:  # noqa: ANN401 (as the user gave it)
@@ -107,7 +108,7 @@ def _scalar(name: str, value: Any) -> Any:  # noqa: ANN401 (as the user gave it)
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, Fraction | Decimal):
-        return str(value)
+        return str(value) if isinstance(value, Fraction) else f"{value:f}"
     if value is not None and not isinstance(value, bool | int | float | str):
         raise refusal(
             f"{name} cannot be written into a recipe: {type(value).__name__} is not one of its types."

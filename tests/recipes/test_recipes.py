@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import os
 import stat
+from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -128,6 +129,28 @@ def test_values_read_back_mean_the_same(tmp_path):
     assert sanitize.parameters["events"] == ["a", 7, "\u007f\n\\"]
     FREE.save(tmp_path / "two.yaml")
     assert Pipeline.load(tmp_path / "two.yaml").steps[0].parameters["diversity"] == (float("inf"), 2.0)
+
+
+@pytest.mark.parametrize("suffix", ["yaml", "toml"])
+@pytest.mark.parametrize(
+    ("operation", "exact"),
+    [
+        ("generalize", {"diversity": (5, Fraction(5, 3)), "time_weight": Decimal("1E-1")}),
+        ("generalize", {"diversity": (5, 2), "event_weight": Fraction(7, 3)}),
+        ("sanitize", {"delta": Decimal(1), "events": ["a"]}),
+        ("release_patterns", {"min_support": Fraction(1, 3), "k": 2, "alpha": Fraction(2, 3)}),
+    ],
+)
+def test_exact_numbers_are_read_back_as_they_are(operation, exact, suffix, tmp_path):
+    getattr(Pipeline(), operation)(**exact).save(tmp_path / f"one.{suffix}")
+    (step,) = Pipeline.load(tmp_path / f"one.{suffix}").steps
+    assert step.resolved().parameters == exact
+
+
+def test_a_fraction_that_is_no_number_is_refused(tmp_path):
+    (tmp_path / "one.yaml").write_text("steps: [{sanitize: {delta: 1/0, events: [a]}}]")
+    with pytest.raises(SeqPrivError, match="delta must be a number above 0"):
+        Pipeline.load(tmp_path / "one.yaml").run(pdseqpriv.datasets.make_clickstream(5))
 
 
 def test_a_null_taxonomy_needs_yaml(tmp_path):
