@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +9,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import wrong_column
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.encoding import one_after_the_other
 from pdseqpriv.sequences.events import merge_vocabularies
@@ -70,9 +68,8 @@ def summarise(sequences: Sequences, *, since_start: bool = False) -> Summary:
     offsets = offsets_of(kept)[sequences.offsets]
     times = sequences.times[kept]
     if since_start:
-        times = times - np.repeat(
-            times[offsets[:-1][np.diff(offsets) > 0]], np.diff(offsets)[np.diff(offsets) > 0]
-        )
+        lengths = np.diff(offsets)
+        times = times - np.repeat(times[offsets[:-1][lengths > 0]], lengths[lengths > 0])
     return Summary(
         sequences.codes[kept],
         times,
@@ -93,7 +90,6 @@ def merge(first: Summary, second: Summary) -> Summary:
         return first if first.ids.size else second
     vocabulary, code_of_first, code_of_second = merge_vocabularies(first.vocabulary, second.vocabulary)
     times: Times = np.concatenate((first.times, second.times))  # type: ignore[assignment]
-    _check_span(times, first.columns)
     return replace(
         first,
         codes=np.concatenate((code_of_first[first.codes], code_of_second[second.codes])),
@@ -113,13 +109,3 @@ def _people_of_both(first: Summary, second: Summary) -> dict[str, Any]:
         "people": np.concatenate((first.people, second.people + len(first.person_ids))),
         "person_ids": one_after_the_other(first.person_ids, second.person_ids),
     }
-
-
-def _check_span(times: Times, columns: Columns) -> None:
-    """Refuse times that are too far apart: each part was checked when it was read, but not both together."""
-    if not times.size:
-        return
-    longest = sys.float_info.max if times.dtype.kind == "f" else 2**63 - 1
-    if times.max().item() - times.min().item() > longest:  # Python's own numbers do not overflow
-        came = "the first and the last are too far apart"
-        raise wrong_column(columns.time, "within a span of 64 bits", came)

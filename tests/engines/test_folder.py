@@ -192,6 +192,18 @@ def test_what_is_wrong_is_said_of_all_rows_whatever_columns_are_called(tmp_path)
         pdseqpriv.describe(scanned, time="as kept in memory")
 
 
+@pytest.mark.parametrize(
+    ("times", "span"),
+    [((-(2**62) - 1, 2**62), "a span of 64 bits"), ((-1.7e308, 1.7e308), "the span of a float")],
+)
+def test_parts_that_are_too_far_apart_are_refused(times, span, tmp_path):
+    frame = pd.DataFrame({"seq_id": range(8), "event": "a", "time": [*times] * 4})
+    frame.to_parquet(tmp_path / "far.parquet", index=False)
+    for options in ({}, {"time": "since_start"}):
+        with pytest.raises(SeqPrivError, match=f"'time' must be within {span}"):
+            pdseqpriv.generalize(pdseqpriv.scan_parquet(tmp_path), k=2, **options)
+
+
 def test_what_is_needed_in_one_piece_must_fit(folder, monkeypatch):
     scanned = pdseqpriv.scan_parquet(folder, memory_limit="64MB")
     monkeypatch.setattr(dividing, "number_of_parts", lambda *_: 3)

@@ -7,11 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pdseqpriv import SeqPrivError
 from pdseqpriv.generalization.grouping.search import Weights
 from pdseqpriv.generalization.plan import make_plan
 from pdseqpriv.generalization.release import cut_rows, make_key, release, rows_as_frame
@@ -63,14 +61,6 @@ def test_a_summary_holds_every_row_of_every_sequence(frame, owners):
         events = [str(event) for event in whole.vocabulary[whole.codes[theirs]]]
         assert sorted(events) == sorted(own["event"].astype(object).map(str))
         assert whole.times[theirs].tolist() == sorted(whole.times[theirs].tolist())
-
-
-def test_parts_too_far_apart_are_refused_when_they_meet():
-    for times in ([-(2**62) - 1, 2**62], [-1.7e308, 1.7e308]):
-        frame = pd.DataFrame({"seq_id": [0, 1], "event": "a", "time": times})
-        one, other = (summarise(sequences_of(frame[frame["seq_id"] == i], Columns())) for i in (0, 1))
-        with pytest.raises(SeqPrivError, match="'time' must be within a span of 64 bits"):
-            merge(one, other)
 
 
 ASKED = {"k": 2, "diversity": (1, 1.5), "monitored": ["a", "b"], "with_key": True}
