@@ -15,7 +15,7 @@ from pdseqpriv.hiding.automata import CompiledPatterns
 from pdseqpriv.hiding.matcher import Matcher
 from pdseqpriv.progress import progress
 from pdseqpriv.sequences.columns import Columns
-from pdseqpriv.sequences.encoding import Codes, decode, one_after_the_other
+from pdseqpriv.sequences.encoding import Codes, decode, in_order, one_after_the_other
 from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.ragged import Flags, Ints
 from pdseqpriv.sequences.sequences import Dtypes, Sequences
@@ -95,8 +95,7 @@ def find_matches(sequences: Sequences, patterns: list[CompiledPatterns], limit: 
 def merge_matches(first: FoundMatches, second: FoundMatches) -> FoundMatches:
     """Put two parts together, sorted by sequence."""
     vocabulary, *new_codes = merge_vocabularies(first.vocabulary, second.vocabulary)
-    ids = one_after_the_other(first.ids, second.ids)
-    order = np.asarray(ids.argsort())
+    ids, order = in_order(first.ids, second.ids)
     rank = np.empty(order.size, np.int64)
     rank[order] = np.arange(order.size)
     owners = rank[np.concatenate((first.owners, second.owners + len(first.ids)))]
@@ -105,7 +104,7 @@ def merge_matches(first: FoundMatches, second: FoundMatches) -> FoundMatches:
     refuse_too_many(by.size)
     merged = FoundMatches(
         first.known | second.known,
-        ids[order],
+        ids,
         None,
         None,
         vocabulary,

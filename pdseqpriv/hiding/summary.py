@@ -13,7 +13,7 @@ import pandas as pd
 
 from pdseqpriv.hiding.automata import CompiledPatterns
 from pdseqpriv.hiding.matcher import Digits, Matcher, stack_digits
-from pdseqpriv.sequences.encoding import one_after_the_other
+from pdseqpriv.sequences.encoding import in_order, one_after_the_other
 from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.ragged import Flags, Ints, offsets_of, owners_of
 from pdseqpriv.sequences.sequences import Sequences
@@ -75,14 +75,13 @@ def merge_supporters(first: Supporters, second: Supporters) -> Supporters:
     frequencies = np.zeros(len(vocabulary), np.int64)
     frequencies[to_first] += first.frequencies
     frequencies[to_second] += second.frequencies
-    ids = one_after_the_other(first.ids, second.ids)
-    order = np.asarray(ids.argsort())
+    ids, order = in_order(first.ids, second.ids)
     people = None
     if first.people is not None and second.people is not None:
         people = one_after_the_other(first.people, second.people)[order]
     return Supporters(
         first.rows + second.rows,
-        ids[order],
+        ids,
         np.concatenate([first.supports, second.supports])[order],
         people,
         first.known | second.known,
@@ -159,10 +158,9 @@ def find_costs(sequences: Sequences, patterns: CompiledPatterns, question: Quest
 
 def merge_costs(first: Costs, second: Costs) -> Costs:
     """Combine two parts, sorted by id."""
-    ids = one_after_the_other(first.ids, second.ids)
-    order = np.asarray(ids.argsort())
+    ids, order = in_order(first.ids, second.ids)
     return Costs(
-        ids[order],
+        ids,
         stack_digits([first.sizes, second.sizes])[order],
         np.concatenate([first.free, second.free])[order],
         np.concatenate([first.first, second.first + first.costs.size])[order],

@@ -11,7 +11,7 @@ from pdseqpriv.errors import refusal
 from pdseqpriv.k_anonymity.plan import Plan
 from pdseqpriv.sequences.columns import Columns
 from pdseqpriv.sequences.earlier_releases import GROUP
-from pdseqpriv.sequences.encoding import decode, one_after_the_other
+from pdseqpriv.sequences.encoding import decode, in_order, one_after_the_other
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.variants import Cells, find_variants
@@ -68,14 +68,13 @@ def find_owners(sequences: Sequences, plan: Plan, cells: Cells | None = None) ->
 
 def merge_owners(first: SequenceOwners, second: SequenceOwners) -> SequenceOwners:
     """Combine two parts."""
-    ids = one_after_the_other(first.ids, second.ids)
-    order = np.asarray(ids.argsort())
+    ids, order = in_order(first.ids, second.ids)
     people = None
     if first.people is not None and second.people is not None:
         people = one_after_the_other(first.people, second.people)[order]
     variants = np.concatenate((first.variants, second.variants))[order]
     targets = np.concatenate((first.targets, second.targets))[order]
-    return SequenceOwners(ids[order], variants, targets, first.dtype, people)
+    return SequenceOwners(ids, variants, targets, first.dtype, people)
 
 
 def _number(target: Ints, counts: Ints, seed: int) -> pd.Series:

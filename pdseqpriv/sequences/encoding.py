@@ -94,6 +94,13 @@ def one_after_the_other(first: pd.Index, second: pd.Index) -> pd.Index:
     return together
 
 
+def in_order(first: pd.Index, second: pd.Index) -> tuple[pd.Index, NDArray[np.int64]]:
+    """Put the values of two parts together and sort them; return them, and which place each had."""
+    together = one_after_the_other(first, second)
+    order = np.asarray(together.argsort(), np.int64)
+    return together[order], order
+
+
 def _encode_categories(column: pd.Series) -> Encoded:
     codes, categories = column.array.codes, column.array.categories  # where .cat gives a copy
     in_use = np.zeros(len(categories) + 1, bool)
