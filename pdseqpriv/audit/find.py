@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from itertools import compress
 from typing import Literal, Unpack
 
 import numpy as np
@@ -13,12 +12,10 @@ from pdseqpriv.audit.found_matches import find_matches, frame_of, merge_matches
 from pdseqpriv.audit.owner_tables import refuse_own_names
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, start
-from pdseqpriv.errors import listed, warn
 from pdseqpriv.hiding.automata import compile_patterns
 from pdseqpriv.parameters import whole_number
-from pdseqpriv.patterns.reading import PatternsLike, absent_events, patterns_and_thresholds
+from pdseqpriv.patterns.reading import PatternsLike, patterns_and_thresholds, warn_of_absent_events
 from pdseqpriv.sequences.columns import ColumnNames
-from pdseqpriv.sequences.ragged import Flags
 from pdseqpriv.sequences.span import SpanLike
 
 _OWN = ("pattern", "match", "position", "row")  # columns of the result that are not the user's
@@ -95,13 +92,6 @@ def find(
     refuse_own_names(run.columns.roles.values(), _OWN)
     compiled = [compile_patterns([pattern]) for pattern in asked]
     found = run.reduce(partial(find_matches, patterns=compiled, limit=most), merge_matches)
-    _warn_of_absent(list(map(str, asked)), [len(pattern.events) for pattern in compiled], found.known)
+    of_each = np.split(found.known, np.cumsum([len(pattern.events) for pattern in compiled])[:-1])
+    warn_of_absent_events(list(map(str, asked)), [not known.all() for known in of_each])
     return frame_of(found, run.columns, run.row_numbers)
-
-
-def _warn_of_absent(typed: list[str], sizes: list[int], known: Flags) -> None:
-    """Warn of names that may be misspelt."""
-    absent = [not there.all() for there in np.split(known, np.cumsum(sizes)[:-1])]
-    if any(absent):
-        which = listed(compress(typed, absent))
-        warn(f"{absent_events(sum(absent), len(sizes))} ({which}). Check their spelling.")

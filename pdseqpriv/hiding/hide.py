@@ -21,8 +21,8 @@ from pdseqpriv.hiding.summary import find_costs, find_supporters, merge_costs, m
 from pdseqpriv.parameters import choices, secret_seed
 from pdseqpriv.patterns.reading import (
     PatternsLike,
-    absent_events,
     patterns_and_thresholds,
+    warn_of_absent_events,
     without_repeats,
 )
 from pdseqpriv.sequences.columns import ColumnNames
@@ -178,12 +178,12 @@ def hide(
 
 
 def _warn(plan: Plan, tally: Tally | None, typed: list[str]) -> None:
-    absent = (plan.patterns.named & ~plan.supporters.known).any(axis=1)
-    if absent.all():
+    known = plan.supporters.known
+    absent = [bool((named & ~known).any()) for named in plan.patterns.named]
+    if all(absent):
         spelling = "Check their spelling: an event that is not there cannot be hidden."
         warn(f"every pattern names events that are not in the table ({listed(typed)}). {spelling}")
-    elif absent.any():
-        which = listed(np.array(typed, dtype=object)[absent])
-        warn(f"{absent_events(int(absent.sum()), absent.size)} ({which}). Check their spelling.")
+    else:
+        warn_of_absent_events(typed, absent)
     if tally is not None and tally.dropped and tally.dropped == plan.supporters.rows:
         warn("every row was dropped; the release is empty.")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import compress
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pdseqpriv.errors import SeqPrivError, counted, refusal, wrong_parameter
+from pdseqpriv.errors import SeqPrivError, counted, listed, refusal, warn, wrong_parameter
 from pdseqpriv.parameters import refuse_tables
 from pdseqpriv.patterns.pattern import Pattern, PatternLike
 from pdseqpriv.sequences.span import SpanLike, read_constraints
@@ -81,6 +82,13 @@ def without_repeats(
     for pattern, threshold in zip(patterns, thresholds.tolist(), strict=True):
         given.setdefault(pattern, []).append(threshold)
     return list(given), np.array([min(several) for several in given.values()], np.int64)
+
+
+def warn_of_absent_events(typed: Sequence[str], absent: Sequence[bool]) -> None:
+    """Warn of those among the patterns that name events that the table does not have."""
+    if any(absent):
+        which = listed(compress(typed, absent))
+        warn(f"{absent_events(sum(absent), len(typed))} ({which}). Check their spelling.")
 
 
 def absent_events(patterns: int, total: int) -> str:
