@@ -260,7 +260,7 @@ def validate_output(
     return frame
 
 
-def kind_of_table(frame: pd.DataFrame, columns: Columns = Columns()) -> TableKind:  # noqa: B008 (frozen)
+def kind_of_table(frame: pd.DataFrame, columns: Columns) -> TableKind:
     """Return which of our tables a frame is, judged by its columns; sequences when in doubt."""
     if columns.time not in frame.columns and {*required(_schema_of("generalized", columns.named))} <= {
         *frame.columns

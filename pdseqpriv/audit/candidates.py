@@ -48,7 +48,7 @@ def count_candidates(
     numbers: list[int],
     order: Order,
     resolution: Resolution | None,
-    belonging: list[Belonging] | None = None,
+    belonging: list[Belonging] | None,
     *,
     k: int,
     sample: int | None,

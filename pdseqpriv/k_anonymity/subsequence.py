@@ -37,7 +37,7 @@ LOTS = 64
 
 
 def shorten(
-    variants: Variants, k: int, labels: Labels, *, mutual: bool, spread: Spread = on_all_cores
+    variants: Variants, k: int, labels: Labels, *, mutual: bool, spread: Spread
 ) -> tuple[Variants, Ints]:
     """Return the subsequences to release, and which of them replaces each variant. Events are labels.
 

@@ -20,7 +20,7 @@ from pdseqpriv.progress import Bar, Pulse, progress
 from pdseqpriv.sequences.ragged import Ints, Ragged
 from pdseqpriv.sequences.variants import Variants
 from pdseqpriv.taxonomy.labels import depths_of
-from pdseqpriv.threads import number_of_threads, on_all_cores
+from pdseqpriv.threads import number_of_threads
 
 # States that are followed at once. More keep more: 8.0 of 9.4 events with one, 8.4 with four or eight. With
 # categories there is more to choose from.
@@ -132,7 +132,7 @@ def most_bytes_of_walks(k: int) -> int:
     return 8 * WITNESSES + number_of_threads() * each
 
 
-def walk_in_blocks(variants: Variants, k: int, values: Values, spread: Spread = on_all_cores) -> list[Ragged]:
+def walk_in_blocks(variants: Variants, k: int, values: Values, spread: Spread) -> list[Ragged]:
     """Return the symbols that are chosen for each variant, block by block."""
     blocks, largest = cut_into_blocks(variants, k)
     at_once = 1 if len(blocks) == 1 else min(number_of_threads(), len(blocks))

@@ -32,7 +32,7 @@ class Curve(NamedTuple):
     values: Sequence[float]
 
 
-def bars(title: str, names: Sequence[object], groups: Sequence[Curve], *, shares: bool = False) -> str:
+def bars(title: str, names: Sequence[object], groups: Sequence[Curve], *, shares: bool) -> str:
     """Draw horizontal bars, one for each group under each name; long names get a line of their own."""
     labels = [short_name(name, _LINE) for name in names]
     is_long = any(_width(label) > _LETTERS for label in labels)

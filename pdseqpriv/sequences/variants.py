@@ -120,7 +120,7 @@ def merge_variants(first: Variants, second: Variants) -> Variants:
     return variants_of_lists(both, counts, *names, people=people, n_cells=first.n_cells)[0]
 
 
-def find_variants(sequences: Sequences, variants: Variants, cells: Cells | None = None) -> Ints:
+def find_variants(sequences: Sequences, variants: Variants, cells: Cells | None) -> Ints:
     """Return the variant of each sequence of a part, which may lack events and so number them differently."""
     by_time = sequences.columns.ties == "element"
     rows = symbols_of_rows(sequences.codes, sequences.times, sequences.offsets, by_time)

@@ -67,6 +67,7 @@ def search_for(sequences, parents, privacy, weights, *, seed=0, totals=None, mar
         privacy,
         Weights(*weights),
         seed,
+        by_category=False,
     )
 
 

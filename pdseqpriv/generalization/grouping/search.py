@@ -98,7 +98,7 @@ def search_of(  # noqa: PLR0917 (an inner seam)
     weights: Weights,
     seed: int,
     *,
-    by_category: bool = False,
+    by_category: bool,
 ) -> GroupSearch:
     """Bring the request into the form for compiled code."""
     occurrences = occurrences_of(sensitive, privacy)
