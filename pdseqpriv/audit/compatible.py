@@ -10,9 +10,10 @@ import pandas as pd
 from pdseqpriv.engines.arrow import as_frames
 from pdseqpriv.errors import SeqPrivError, counted, in_our_words, public, refusal, said_of, wrong_parameter
 from pdseqpriv.parameters import whole_number, yes_or_no
+from pdseqpriv.sequences.columns import GROUP, RELEASED_ID
 from pdseqpriv.verdict import Verdict
 
-_NUMBERS = ("released_id", "group")
+_NUMBERS = (RELEASED_ID, GROUP)
 # Groups are numbered from 0.
 _DROPPED = -1
 _KEYS = "a list of at least two keys, as with_key=True returns them"

@@ -10,13 +10,12 @@ import pandas as pd
 from pdseqpriv.audit.kernels.linkage import DROPPED
 from pdseqpriv.engines.engine import Table, bind
 from pdseqpriv.errors import SeqPrivError, counted, in_our_words, refusal, warn, wrong_parameter
-from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.columns import GROUP, RELEASED_ID, Columns
 from pdseqpriv.sequences.encoding import find_values
 from pdseqpriv.sequences.ragged import Ints, distinct
 from pdseqpriv.sequences.record import Record, claims_of
 from pdseqpriv.sequences.sequences import Sequences
 
-_RELEASED_ID, _GROUP = "released_id", "group"
 GIVE_IT = (
     "Give the key: the frame that with_key=True returns, or one with the original id and 'released_id', null "
     "if a sequence was dropped."
@@ -62,7 +61,7 @@ def by_key(original_ids: pd.Index, released_ids: pd.Index, key: pd.DataFrame, co
     id_column = _id_column(key, columns)
     with in_our_words(refusal("the key holds ids that pandas cannot compare.")):
         people = find_values(pd.Index(key[id_column]), original_ids)
-        wanted = pd.Index(key[_RELEASED_ID])
+        wanted = pd.Index(key[RELEASED_ID])
         records = find_values(wanted, released_ids)
     if (people < 0).any() or people.size != len(original_ids) or distinct(people).size != people.size:
         raise refusal("the key must name each sequence of the original exactly once.")
@@ -79,9 +78,9 @@ def by_key(original_ids: pd.Index, released_ids: pd.Index, key: pd.DataFrame, co
 def _id_column(key: object, columns: Columns) -> Hashable:
     """Return the column of the original ids; a key may also say whose they are, and with whom grouped."""
     names = list(key.columns) if isinstance(key, pd.DataFrame) else []
-    others = [name for name in names if name not in (_RELEASED_ID, _GROUP, columns.person)]
+    others = [name for name in names if name not in (RELEASED_ID, GROUP, columns.person)]
     others = [columns.seq_id] if columns.seq_id in names else others
-    if len(set(names)) < len(names) or _RELEASED_ID not in names or len(others) != 1:
+    if len(set(names)) < len(names) or RELEASED_ID not in names or len(others) != 1:
         must = "a frame with two columns, the original id and 'released_id', as with_key=True returns it"
         raise wrong_parameter("key", must, f"columns {names}" if names else type(key).__name__)
     return others[0]  # type: ignore[no-any-return]

@@ -20,7 +20,7 @@ from pdseqpriv.files.parquet_sources import FORMAT, SAID_IN_FILES, decode_note, 
 from pdseqpriv.parameters import whole_number
 from pdseqpriv.paths import MAX_ROWS, PathLike, path_of, replacing, writing
 from pdseqpriv.patterns.lists import lists_of_patterns, patterns_of_lists
-from pdseqpriv.sequences.columns import ColumnNames, Columns
+from pdseqpriv.sequences.columns import GROUP, RELEASED_ID, ColumnNames, Columns
 from pdseqpriv.sequences.pandas_notes import record_noted_by_pandas
 from pdseqpriv.sequences.record import (
     ATTRIBUTE,
@@ -163,8 +163,8 @@ def read_parquet(
 def _as_in_key(frame: pd.DataFrame, columns: Columns) -> Columns:
     """Name the ids and the people in a key by their places: it does not remember what they are called."""
     there = list(frame.columns)
-    others = [name for name in there if name not in ("released_id", "group")]
-    is_key = "released_id" in there and not {columns.event, columns.time} & set(there)
+    others = [name for name in there if name not in (RELEASED_ID, GROUP)]
+    is_key = RELEASED_ID in there and not {columns.event, columns.time} & set(there)
     if not is_key or len(others) not in (1, 2):
         return columns
     ids = [name for name in others if name != columns.person]

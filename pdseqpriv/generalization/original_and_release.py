@@ -22,7 +22,7 @@ from pdseqpriv.errors import (
 )
 from pdseqpriv.generalization.category_tree import UNKNOWN, CategoryTree, category_tree
 from pdseqpriv.sequences.clock import Clock
-from pdseqpriv.sequences.columns import INTERVAL, Columns
+from pdseqpriv.sequences.columns import GROUP, INTERVAL, RELEASED_ID, Columns
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.ragged import Flags, Ints, distinct
 from pdseqpriv.sequences.record import claims_of, warn_if_swapped
@@ -269,7 +269,7 @@ def read_key(both: OriginalAndRelease, key: pd.DataFrame) -> OwnersByKey:
     sequence_of[person] = np.where(dropped, NOBODY, place)
     lost = np.sort(person[(place < 0) & ~dropped])
     misplaced = np.zeros(0, np.int64)
-    if "group" in key.columns:
+    if GROUP in key.columns:
         shown = np.append(both.group_names.to_numpy(np.int64)[both.group_of], NOBODY)[sequence_of[person]]
         misplaced = np.sort(person[group.fillna(NOBODY).to_numpy(np.int64) != shown])
     return OwnersByKey(sequence_of, lost, misplaced)
@@ -278,8 +278,8 @@ def read_key(both: OriginalAndRelease, key: pd.DataFrame) -> OwnersByKey:
 def _id_column(both: OriginalAndRelease, key: object) -> Hashable:
     """Return the column of a key with the ids of the original; the person's column may be beside it."""
     columns = list(key.columns) if isinstance(key, pd.DataFrame) else []
-    ids = [name for name in columns if name not in ("released_id", "group")]
-    if columns.count("released_id") == 1 and columns.count("group") <= 1:
+    ids = [name for name in columns if name not in (RELEASED_ID, GROUP)]
+    if columns.count(RELEASED_ID) == 1 and columns.count(GROUP) <= 1:
         if len(ids) == 1:
             return ids[0]  # type: ignore[no-any-return]
         if len(ids) == 2 and ids.count(both.columns.seq_id) == 1:  # noqa: PLR2004 (a pair)
@@ -289,4 +289,4 @@ def _id_column(both: OriginalAndRelease, key: object) -> Hashable:
 
 
 def _numbers_of(key: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
-    return key["released_id"], key["group" if "group" in key.columns else "released_id"]
+    return key[RELEASED_ID], key[GROUP if GROUP in key.columns else RELEASED_ID]

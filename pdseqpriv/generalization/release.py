@@ -19,6 +19,7 @@ from pdseqpriv.generalization.request import TimeOf
 from pdseqpriv.generalization.sorted_sequences import SortedSequences
 from pdseqpriv.generalization.summary import Summary
 from pdseqpriv.kept_columns.trees import ValueTree, shown_columns
+from pdseqpriv.sequences.columns import GROUP, RELEASED_ID
 from pdseqpriv.sequences.encoding import decode
 from pdseqpriv.sequences.ragged import Ints, places_of
 from pdseqpriv.sequences.times import TICKS, decode_times
@@ -146,8 +147,8 @@ def make_key(plan: Plan, numbers: Numbers, summary: Summary) -> pd.DataFrame:
     key = {
         summary.columns.seq_id: decode(places, summary.ids[order], summary.dtypes.seq_id),
         **_people(summary, order),
-        "released_id": pd.Series(released_id, dtype="Int64").mask(released_id < 0),
-        "group": pd.Series(group, dtype="Int64").mask(group < 0),
+        RELEASED_ID: pd.Series(released_id, dtype="Int64").mask(released_id < 0),
+        GROUP: pd.Series(group, dtype="Int64").mask(group < 0),
     }
     return pd.DataFrame(key)
 

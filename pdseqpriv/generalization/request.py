@@ -13,7 +13,7 @@ from pdseqpriv.engines.arrow import as_frames
 from pdseqpriv.errors import refusal, wrong_parameter
 from pdseqpriv.generalization.grouping.search import Weights
 from pdseqpriv.parameters import LARGEST, list_of_events, number_between
-from pdseqpriv.sequences.columns import INTERVAL, Columns
+from pdseqpriv.sequences.columns import GROUP, INTERVAL, RELEASED_ID, Columns
 from pdseqpriv.sequences.record import Value
 from pdseqpriv.sequences.span import Span
 from pdseqpriv.sequences.times import TICKS
@@ -21,7 +21,6 @@ from pdseqpriv.sequences.times import TICKS
 Method = Literal["auto", "baseline", "indexed", "hybrid", "hilbert", "partition"]
 TimeOf = Literal["real", "since_start"]
 IntervalsOf = Literal["apart", "by_category"]
-_NAMES_OF_KEY = ("released_id", "group")
 # A window that is longer than any table is not in the record.
 _ENDLESS = 2**63
 
@@ -98,6 +97,7 @@ def check_release_names(columns: Columns, kept: list[Hashable], *, with_key: boo
     """Refuse columns with names that the release, or its key, has for something else."""
     taken = next((name for name in (columns.seq_id, columns.event, *kept) if name in INTERVAL), None)
     if taken is None and with_key:
-        taken = next((name for name in (columns.seq_id, columns.person) if name in _NAMES_OF_KEY), None)
+        of_key = (RELEASED_ID, GROUP)
+        taken = next((name for name in (columns.seq_id, columns.person) if name in of_key), None)
     if taken is not None:
         raise refusal(f"the release needs the column name {taken!r}. Rename the column.")

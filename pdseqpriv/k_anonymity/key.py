@@ -9,14 +9,12 @@ import pandas as pd
 
 from pdseqpriv.errors import refusal
 from pdseqpriv.k_anonymity.plan import Plan
-from pdseqpriv.sequences.columns import Columns
-from pdseqpriv.sequences.earlier_releases import GROUP
+from pdseqpriv.sequences.columns import GROUP, RELEASED_ID, Columns
 from pdseqpriv.sequences.encoding import decode, in_order, one_after_the_other
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.sequences.variants import Cells, find_variants
 
-RELEASED_ID = "released_id"
 # What is known of all sequences is there several times while the key is made.
 COPIES_OF_OWNERS = 4
 

@@ -6,11 +6,10 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.errors import SeqPrivError, counted, in_our_words, refusal, wrong_parameter
+from pdseqpriv.sequences.columns import RELEASED_ID
 from pdseqpriv.sequences.encoding import find_values
 from pdseqpriv.sequences.ragged import Ints, distinct
 from pdseqpriv.sequences.sequences import Sequences
-
-_RELEASED_ID = "released_id"
 
 
 def people_of_releases(original: Sequences, released: Sequences, key: object) -> Ints:
@@ -28,12 +27,12 @@ def people_of_releases(original: Sequences, released: Sequences, key: object) ->
 def _read(original: Sequences, key: object) -> tuple[Ints, pd.Series]:
     """Return the number of the sequence in each row of the key, and its id in the release."""
     columns = original.columns
-    names = [repr(name) for name in (columns.seq_id, _RELEASED_ID)]
+    names = [repr(name) for name in (columns.seq_id, RELEASED_ID)]
     must = f"the frame that k_anonymize(..., with_key=True) returns, with columns {' and '.join(names)}"
     if not isinstance(key, pd.DataFrame):
         raise wrong_parameter("key", must, type(key).__name__)
     there = list(key.columns)
-    if any(there.count(name) != 1 for name in (columns.seq_id, _RELEASED_ID)):
+    if any(there.count(name) != 1 for name in (columns.seq_id, RELEASED_ID)):
         raise wrong_parameter("key", must, f"columns {there}")
     with in_our_words(refusal("the key holds ids that pandas cannot compare.")):
         sequence = find_values(pd.Index(key[columns.seq_id]), original.ids)
@@ -43,7 +42,7 @@ def _read(original: Sequences, key: object) -> tuple[Ints, pd.Series]:
         person = find_values(pd.Index(key[columns.person]), original.person_ids)
         if (person != original.people[sequence]).any():
             raise _other_key("the people of the original")
-    return sequence, key[_RELEASED_ID]
+    return sequence, key[RELEASED_ID]
 
 
 def _other_key(must: str) -> SeqPrivError:

@@ -21,6 +21,7 @@ from pdseqpriv.pattern_release.verify import are_patterns_safe
 from pdseqpriv.pipeline.running import Passed, Way
 from pdseqpriv.pipeline.steps import CONSTRAINTS, Step
 from pdseqpriv.sanitization.verify import is_sanitized
+from pdseqpriv.sequences.columns import RELEASED_ID
 from pdseqpriv.verdict import Verdict
 
 
@@ -154,7 +155,7 @@ def _as_they_look(way: Way, step: Step) -> dict[str, Any]:
     plain[columns.event] = looks
     plain[columns.time] = np.unique(frame[columns.time], return_inverse=True)[1]
     ids = plain[columns.seq_id].unique()
-    key = pd.DataFrame({columns.seq_id: ids, "released_id": ids})
+    key = pd.DataFrame({columns.seq_id: ids, RELEASED_ID: ids})
     table = BoundTable(plain, columns.of_release)
     original = table if way.owners is None else way.owners.bind(plain, columns)
     return {"tables": [original, table], "k": step.parameters["k"], "guarantee": "identical", "key": key}

@@ -11,11 +11,9 @@ from numpy.typing import NDArray
 
 from pdseqpriv.engines.engine import BoundTable
 from pdseqpriv.errors import counted, refusal
-from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.columns import GROUP, RELEASED_ID, Columns
 from pdseqpriv.sequences.encoding import find_values
 from pdseqpriv.sequences.record import hand_on
-
-RELEASED, GROUP = "released_id", "group"
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +47,8 @@ def owners_in_rows(frame: pd.DataFrame, columns: Columns) -> Owners:
 
 def owners_by_key(key: pd.DataFrame, columns: Columns) -> Owners:
     """Return the person of each released sequence."""
-    released = key[key[RELEASED].notna()]
-    ids = pd.Index(released[RELEASED].astype("int64"))
+    released = key[key[RELEASED_ID].notna()]
+    ids = pd.Index(released[RELEASED_ID].astype("int64"))
     return Owners(ids, released[columns.person].reset_index(drop=True))
 
 
@@ -61,15 +59,15 @@ def followed(
 
     The group is that of the last key, if it has any.
     """
-    ids = key[RELEASED]
+    ids = key[RELEASED_ID]
     group = key.get(GROUP)
     for one in later:
         places = find_values(pd.Index(ids), pd.Index(one[columns.seq_id]))
-        ids = _taken(one[RELEASED], places)
+        ids = _taken(one[RELEASED_ID], places)
         group = None if GROUP not in one else _taken(one[GROUP], places)
     is_gone = find_values(pd.Index(ids), final) < 0
-    moved = key.drop(columns=[RELEASED, GROUP], errors="ignore")
-    moved[RELEASED] = _without(ids, is_gone)
+    moved = key.drop(columns=[RELEASED_ID, GROUP], errors="ignore")
+    moved[RELEASED_ID] = _without(ids, is_gone)
     if group is not None:
         moved[GROUP] = _without(group, is_gone)
     return moved
@@ -86,7 +84,7 @@ def with_all(key: pd.DataFrame, original: pd.DataFrame, columns: Columns) -> pd.
     if not is_missing.any():
         return key
     missing = everybody[is_missing].reset_index(drop=True)
-    for name in (one for one in (RELEASED, GROUP) if one in key):
+    for name in (one for one in (RELEASED_ID, GROUP) if one in key):
         missing[name] = pd.array([None] * len(missing), dtype="Int64")
     return pd.concat([key, missing], ignore_index=True)
 

@@ -19,7 +19,7 @@ from pdseqpriv.reporting.page import page_template
 from pdseqpriv.reporting.pair import BOTH, RELEASE_ONLY, Applied, Pair, read_pair
 from pdseqpriv.reporting.sections import Section
 from pdseqpriv.reporting.steps_in_words import steps_in_words
-from pdseqpriv.sequences.columns import ColumnNames
+from pdseqpriv.sequences.columns import RELEASED_ID, ColumnNames
 from pdseqpriv.taxonomy.of_kept_columns import taxonomies_to_keep
 from pdseqpriv.taxonomy.taxonomy import Keep, Taxonomy, TaxonomyLike
 from pdseqpriv.verdict import ViolatedError
@@ -106,7 +106,7 @@ def report(
 
 def _read_options(key: object, taxonomy: Any, keep: object, *events: object) -> dict[str, Any]:  # noqa: ANN401 (as a Taxonomy takes it)
     """Read what belongs to a release, also what the page at hand has no use for."""
-    if key is not None and (not isinstance(key, pd.DataFrame) or "released_id" not in key.columns):
+    if key is not None and (not isinstance(key, pd.DataFrame) or RELEASED_ID not in key.columns):
         came = "a frame without 'released_id'" if isinstance(key, pd.DataFrame) else type(key).__name__
         raise wrong_parameter("key", "the frame that with_key=True returns", came)
     if keep is not None:

@@ -37,6 +37,8 @@ class ColumnNames(NamesBesideTime, total=False):
 INTERVAL = {"group", "time_from", "time_to"}
 # The functions that take it; if they miss a column of it, it has another name.
 _FOR_INTERVALS = {"compare", "risk", "is_generalized", "write_parquet", "write_csv"}
+# The columns of a key, beside the original ids: the id in the release, and the group there.
+RELEASED_ID, GROUP = "released_id", "group"
 # The columns that show that a table holds patterns, and what to do with it.
 PATTERNS = {"pattern", "support"}
 _FOR_PATTERNS = {
@@ -133,7 +135,7 @@ def _missing(role: str, name: Hashable, frame: pd.DataFrame, *, from_file: bool)
     if there >= PATTERNS:
         do = _FOR_PATTERNS.get(called_function(), "")
         return refusal(f"this is a pattern table, but a table of sequences is needed.{do}")
-    if "released_id" in there:
+    if RELEASED_ID in there:
         do = "Write it with write_parquet, as only its owner may read it."
         return refusal(f"this is a key, which says whose the sequences of a release are. {do}")
     if name in frame.index.names:

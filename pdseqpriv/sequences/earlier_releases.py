@@ -8,12 +8,11 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.errors import SeqPrivError, counted, in_our_words, refusal, said_of, wrong_parameter
-from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.columns import GROUP, Columns
 from pdseqpriv.sequences.encoding import find_values
 from pdseqpriv.sequences.ragged import Ints, distinct
 from pdseqpriv.sequences.rules import problem_of_fresh_ids, problem_of_ids
 
-GROUP = "group"
 # The class of those who were dropped: whoever links releases sees that they are missing.
 DROPPED = -1
 # The cell of those who are in no earlier release: nobody can see that they are missing in a later one.
