@@ -46,14 +46,15 @@ def on_tables(
         @functools.wraps(function)
         def call(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
             origins: list[Origin | Dictionaries | None] = []
+
+            def take(name: str, argument: object) -> object:
+                return _taken(argument, origins, anywhere=anywhere and name != "key")
+
             if written_out is not signature and not kwargs.keys() <= set(own):
                 args, kwargs = bind_names(own, args, kwargs)  # type: ignore[assignment]
             placed = zip([*own, *[""] * len(args)], args, strict=False)  # Python refuses too many
-            taken = [_taken(one, origins, anywhere=anywhere and name != "key") for name, one in placed]
-            named = {
-                name: _taken(one, origins, anywhere=anywhere and name != "key")
-                for name, one in kwargs.items()
-            }
+            taken = [take(name, one) for name, one in placed]
+            named = {name: take(name, one) for name, one in kwargs.items()}
             _name_like_release(own, taken, named)
             answer = function(*taken, **named)  # type: ignore[arg-type]
             bound = next((one for one in (*taken, *named.values()) if isinstance(one, BoundTable)), None)
@@ -130,18 +131,14 @@ def _given(
     if isinstance(answer, tuple):
         parts = zip(answer, gives, strict=True)
         return tuple(_given(one, (kind,), named, origins) for one, kind in parts)
-    if (
-        not isinstance(answer, pd.DataFrame) and engine_elsewhere(answer) is not None
-    ):  # its parts were validated when they were made
-        if named[0] is not USUAL:
-            remember_columns(answer, named[0])
-        return answer
-    if not isinstance(answer, pd.DataFrame):
+    columns, keep = named
+    if not isinstance(answer, pd.DataFrame):  # if it is a table, its parts were validated when they were made
+        if columns is not USUAL and engine_elsewhere(answer) is not None:
+            remember_columns(answer, columns)
         return answer
     if gives:
         from pdseqpriv.schemas import validate_output
 
-        columns, keep = named
         validate_output(answer, gives[0], columns, keep)
         if columns is not USUAL and gives[0] in ("sequences", "generalized"):
             remember_columns(answer, columns)
