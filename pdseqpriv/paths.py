@@ -53,6 +53,15 @@ def reading(path: Path) -> Iterator[None]:
         raise unreadable(path, _why(error)) from None
 
 
+def text_of(path: Path) -> str:
+    """Read a text file; the mark with which some programs begin UTF-8 is no part of the text."""
+    with reading(path):
+        try:
+            return path.read_text(encoding="utf-8-sig")
+        except UnicodeError:
+            raise unreadable(path, "it is not UTF-8 text") from None
+
+
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
     """Turn system errors before anything is written into one clear sentence."""

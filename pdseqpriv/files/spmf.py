@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pdseqpriv.engines.door import on_tables
 from pdseqpriv.engines.engine import Table, read
 from pdseqpriv.errors import counted, in_our_words, public, refusal, unreadable, unwritable
-from pdseqpriv.paths import PathLike, path_of, path_of_one_file, reading, replacing
+from pdseqpriv.paths import PathLike, path_of, path_of_one_file, replacing, text_of
 from pdseqpriv.sequences.columns import ColumnNames
 from pdseqpriv.sequences.ragged import distinct
 from pdseqpriv.sequences.sequences import Sequences
@@ -63,12 +63,7 @@ def read_spmf(path: PathLike) -> pd.DataFrame:
     3       1      2     0
     """
     source = path_of(path)
-    with reading(source):
-        try:
-            text = source.read_text(encoding="utf-8-sig")
-        except UnicodeError:
-            raise unreadable(source, "it is not UTF-8 text") from None
-    lines = [line for line in text.split("\n") if line.strip()]
+    lines = [line for line in text_of(source).split("\n") if line.strip()]
     body = [line for line in lines if not line.startswith(_COMMENT)]
     frame = _parse(body, source)
     return _with_names(frame, [line for line in lines if line.startswith("@ITEM=")], source)

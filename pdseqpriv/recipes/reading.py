@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from pdseqpriv.errors import unreadable
-from pdseqpriv.paths import PathLike, path_of
+from pdseqpriv.paths import PathLike, path_of, text_of
 from pdseqpriv.recipes.model import OPERATIONS, Recipe, ValidationError
 from pdseqpriv.recipes.secrets import EnvironmentVariable, FileContent
-from pdseqpriv.recipes.text import BadTextError, Place, Written, from_toml, from_yaml, text_of
+from pdseqpriv.recipes.text import BadTextError, Place, Written, from_toml, from_yaml
 
 _READERS = {".yaml": from_yaml, ".yml": from_yaml, ".toml": from_toml}
 SUFFIXES = tuple(_READERS)

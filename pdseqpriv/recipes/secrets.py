@@ -11,8 +11,7 @@ from typing import Any
 
 from pdseqpriv.errors import wrong_parameter
 from pdseqpriv.files.parquet import read_parquet
-from pdseqpriv.paths import path_of
-from pdseqpriv.recipes.text import text_of
+from pdseqpriv.paths import path_of, text_of
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 _COMMENT = "#"

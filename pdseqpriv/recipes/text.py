@@ -6,27 +6,16 @@ import re
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import yaml
 
-from pdseqpriv.errors import SeqPrivError, unreadable
-from pdseqpriv.paths import reading
+from pdseqpriv.errors import SeqPrivError
 
 Place = tuple[str | int, ...]
 _TAGS = {"!file": "file", "!env": "env"}
 _MOST = 100_000  # values; aliases of aliases could make any number
 _PLAIN = {f"tag:yaml.org,2002:{kind}" for kind in ("str", "int", "float", "bool", "null")}
-
-
-def text_of(source: Path) -> str:
-    """Read a text file."""
-    with reading(source):
-        try:
-            return source.read_text(encoding="utf-8")
-        except UnicodeDecodeError:
-            raise unreadable(source, "it is not UTF-8 text") from None
 
 
 class BadTextError(SeqPrivError):

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 import pdseqpriv
-from pdseqpriv import FileError, Pattern, Pipeline, SeqPrivError, Taxonomy
+from pdseqpriv import FileError, Pattern, Pipeline, SeqPrivError, Taxonomy, verify
 from pdseqpriv.engines.named_columns import own_parameters
 from pdseqpriv.recipes.model import OPERATIONS
 from tests.pipeline.test_promises import table_of
@@ -145,6 +145,22 @@ def test_exact_numbers_are_read_back_as_they_are(operation, exact, suffix, tmp_p
     getattr(Pipeline(), operation)(**exact).save(tmp_path / f"one.{suffix}")
     (step,) = Pipeline.load(tmp_path / f"one.{suffix}").steps
     assert step.resolved().parameters == exact
+
+
+@pytest.mark.parametrize(
+    ("name", "recipe"),
+    [
+        ("one.yaml", "steps: [{hide: {patterns: {file: patterns.txt}}}]"),
+        ("one.toml", '[[steps]]\n[steps.hide]\npatterns = {file = "patterns.txt"}'),
+    ],
+)
+def test_files_may_begin_with_the_mark_of_utf_8(name, recipe, tmp_path):
+    (tmp_path / name).write_text(recipe, encoding="utf-8-sig")
+    (tmp_path / "patterns.txt").write_text("a -> b\nc -> d\n", encoding="utf-8-sig")
+    rows = pd.DataFrame({"seq_id": 1, "event": list("abcd"), "time": range(4)})
+    released = Pipeline.load(tmp_path / name).run(rows).table
+    assert verify.is_hidden(released, ["a -> b", "c -> d"])
+    assert released["event"].isna().sum() == 2
 
 
 def test_a_fraction_that_is_no_number_is_refused(tmp_path):
