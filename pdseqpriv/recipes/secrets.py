@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,7 +15,7 @@ from pdseqpriv.files.parquet import read_parquet
 from pdseqpriv.paths import path_of, text_of
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
-_COMMENT = "#"
+_COMMENT = r"#+(\s|$)"
 
 
 @dataclass(frozen=True)
@@ -46,15 +47,17 @@ Secret = FileContent | EnvironmentVariable
 
 
 def lines_of(text: str) -> list[str]:
-    r"""Return one entry for each line; empty lines and those that begin with # are left out.
+    r"""Return one entry for each line; empty lines and comments are left out.
+
+    A comment has a space after its #: without one, it is a name such as #flu, which must not be overlooked.
 
     Examples
     --------
-    >>> lines_of("a -> b\n\n# why\n c \n")
-    ['a -> b', 'c']
+    >>> lines_of("a -> b\n\n# why\n c \n#flu\n")
+    ['a -> b', 'c', '#flu']
     """
-    lines = [line.strip() for line in text.splitlines()]
-    return [line for line in lines if line and not line.startswith(_COMMENT)]
+    lines = [line.strip() for line in text.split("\n")]
+    return [line for line in lines if line and not re.match(_COMMENT, line)]
 
 
 def resolved(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -163,6 +163,16 @@ def test_files_may_begin_with_the_mark_of_utf_8(name, recipe, tmp_path):
     assert released["event"].isna().sum() == 2
 
 
+def test_names_that_begin_like_comments_are_names(tmp_path):
+    (tmp_path / "one.yaml").write_text("steps: [{hide: {patterns: {file: tags.txt}}}]")
+    (tmp_path / "tags.txt").write_text("## tags\n#\n#flu\n# why\nnew\u2028line\n", encoding="utf-8")
+    rows = pd.DataFrame({"seq_id": 1, "event": ["#flu", "new\u2028line", "x"], "time": range(3)})
+    step = Pipeline.load(tmp_path / "one.yaml").steps[0].resolved()
+    assert step.parameters["patterns"] == ["#flu", "new\u2028line"]
+    released = Pipeline().hide("#flu").run(rows).table
+    assert released["event"].tolist()[1:] == ["new\u2028line", "x"]
+
+
 def test_a_fraction_that_is_no_number_is_refused(tmp_path):
     (tmp_path / "one.yaml").write_text("steps: [{sanitize: {delta: 1/0, events: [a]}}]")
     with pytest.raises(SeqPrivError, match="delta must be a number above 0"):
