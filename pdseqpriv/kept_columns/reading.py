@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.engine import Run
-from pdseqpriv.errors import counted, refusal, wrong_parameter
+from pdseqpriv.errors import refusal, wrong_parameter
 from pdseqpriv.kept_columns.trees import ValueTree, tree_of_categories, tree_of_values
 from pdseqpriv.parameters import KEPT
 from pdseqpriv.sequences.encoding import encode
-from pdseqpriv.sequences.kept_values import problem_of_kept_values
+from pdseqpriv.sequences.kept_values import of_several_values, problem_of_kept_values
 from pdseqpriv.sequences.ragged import Ints
 from pdseqpriv.sequences.sequences import Sequences
 from pdseqpriv.taxonomy.of_kept_columns import taxonomies_to_keep
@@ -44,10 +44,7 @@ def read_kept(keep: object, run: Run) -> Kept:
     _check_names(names, run)
     found, n_varying = run.gather(partial(kept_of_part, names=names))
     if n_varying:
-        noun = "sequence" if run.columns.person is None else "person"
-        who = counted(n_varying, noun).replace("persons", "people")
-        have = "has" if n_varying == 1 else "have"
-        raise refusal(f"keep must name columns with one value for each {noun}, but {who} {have} several.")
+        raise of_several_values(n_varying, "sequence" if run.columns.person is None else "person")
     columns = {name: found[f"{_KEPT} {place}"] for place, name in enumerate(names)}
     if isinstance(keep, Mapping):
         made = [_tree_of(name, column, categories[name]) for name, column in columns.items()]

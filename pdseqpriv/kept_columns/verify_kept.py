@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from pdseqpriv.engines.engine import ORIGINAL, RELEASED
-from pdseqpriv.errors import SeqPrivError, counted, refusal, said_of, wrong_parameter
+from pdseqpriv.errors import refusal, said_of, wrong_parameter
 from pdseqpriv.parameters import KEPT
-from pdseqpriv.sequences.kept_values import problem_of_kept_values
+from pdseqpriv.sequences.kept_values import of_several_values, problem_of_kept_values
 from pdseqpriv.sequences.ragged import Flags, Ints, distinct
 from pdseqpriv.sequences.rules import Problem
 from pdseqpriv.sequences.sequences import Sequences
@@ -113,11 +113,6 @@ def one_for_each(numbers: Ints, sequences: Sequences, which: str) -> Ints:
     first[owners[::-1]] = ordered[::-1]
     varying = distinct(owners[ordered != first[owners]]).size
     if varying:
-        raise said_of(which, _several(varying, sequences))
+        noun = "sequence" if sequences.people is None else "person"
+        raise said_of(which, of_several_values(varying, noun))
     return first[people]
-
-
-def _several(varying: int, sequences: Sequences) -> SeqPrivError:
-    noun = "sequence" if sequences.people is None else "person"
-    who, have = counted(varying, noun).replace("persons", "people"), "has" if varying == 1 else "have"
-    return refusal(f"keep must name columns with one value for each {noun}, but {who} {have} several.")

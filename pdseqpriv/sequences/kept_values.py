@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable
 
 import pandas as pd
 
-from pdseqpriv.errors import counted, wrong_column
+from pdseqpriv.errors import SeqPrivError, counted, refusal, wrong_column
 from pdseqpriv.sequences.rules import (
     NAMES,
     Problem,
@@ -37,6 +37,12 @@ def problem_of_kept_values(column: pd.Series) -> Problem:
         do = "Make a name of each, for example with .map(str)."
         return wrong_column(column.name, NAMES, "it holds lists, dicts or the like", do)
     return wrong_column(column.name, NAMES, describe_kind(column), _TO_TEXT)
+
+
+def of_several_values(several: int, noun: str) -> SeqPrivError:
+    """Return the refusal of columns of which so many sequences, or people, have several values."""
+    who, have = counted(several, noun).replace("persons", "people"), "has" if several == 1 else "have"
+    return refusal(f"keep must name columns with one value for each {noun}, but {who} {have} several.")
 
 
 def problem_of_kept(frame: pd.DataFrame, kept: list[Hashable]) -> Problem:
