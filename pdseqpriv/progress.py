@@ -144,9 +144,8 @@ def watched(work: Callable[[Pulse], Any], doing: str) -> Any:  # noqa: ANN401 (w
             waiting = True
             while waiting:
                 waiting = bool(wait([answer], timeout=PATIENCE).not_done)
-                stop_if_given_up()
                 done = int(pulse[DONE])
-                bar.update(done - shown)
+                bar.update(done - shown)  # which stops if nobody waits for this part any more
                 shown = done
         finally:
             pulse[STOP] = 1

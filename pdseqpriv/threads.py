@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 
 from pdseqpriv.options import options
-from pdseqpriv.progress import DONE, ON_A_PART, PATIENCE, STOP, Bar, Pulse, on_a_part, stop_if_given_up
+from pdseqpriv.progress import DONE, ON_A_PART, PATIENCE, STOP, Bar, Pulse, on_a_part
 
 Piece = TypeVar("Piece")
 Answer = TypeVar("Answer")
@@ -100,10 +100,9 @@ def on_all_cores(work: Callable[[Piece, Pulse], Answer], pieces: Sequence[Piece]
             waiting, shown = set(working), 0
             while waiting:
                 done = wait(waiting, timeout=PATIENCE, return_when=FIRST_EXCEPTION)
-                stop_if_given_up()
                 waiting = set() if any(one.exception() for one in done.done) else done.not_done
                 so_far = int(pulses[:, DONE].sum())
-                bar.update(so_far - shown)
+                bar.update(so_far - shown)  # which stops if nobody waits for this part any more
                 shown = so_far
         finally:
             pulses[:, STOP] = 1
