@@ -12,7 +12,7 @@ import pandas as pd
 from pdseqpriv.audit.measures import BETTER_HIGHER, MEANINGS, Measure
 from pdseqpriv.audit.sequence_measures import Values, measure_sequences
 from pdseqpriv.engines.door import on_tables
-from pdseqpriv.engines.engine import Table, collected, with_its_columns
+from pdseqpriv.engines.engine import BoundTable, Table, collected
 from pdseqpriv.errors import refusal
 from pdseqpriv.pattern_release.measures import pattern_measures
 from pdseqpriv.sequences.columns import INTERVAL, PATTERNS, ColumnNames
@@ -176,7 +176,7 @@ def _kind_of_pair(original: Table, released: Table) -> PairKind:
 
 
 def _column_names(table: Table) -> set[Hashable]:
-    frame = with_its_columns(table).frame
+    frame = table.frame if isinstance(table, BoundTable) else table
     return set(getattr(frame, "columns", ()))  # it may be anything: nobody has looked at it yet
 
 

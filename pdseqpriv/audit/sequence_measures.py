@@ -132,7 +132,8 @@ def _category_measures(original: Sequences, released: Sequences, taxonomy: Taxon
 
 def _lengths(sequences: Sequences) -> NDArray[np.int64]:
     """Count the events of each sequence that are not marked; sequences without any are left out."""
-    lengths = sequences.unmarked_lengths
+    before = np.concatenate(([0], np.cumsum(sequences.codes >= 0)))
+    lengths = np.diff(before[sequences.offsets])
     return lengths[lengths > 0]
 
 

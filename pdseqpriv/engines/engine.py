@@ -230,9 +230,10 @@ def _named(table: BoundTable, columns: Columns) -> BoundTable:
     """Give a table other column names if it does not have the usual ones, and ties if it says nothing."""
     there = set(table.frame.columns)
     names = USUAL if there >= set(USUAL.names) else columns
-    if table.columns != USUAL or not there >= set(names.names):
-        return table
     ties = table.columns.ties if table.is_named else columns.ties
+    is_usual = names is USUAL and ties == USUAL.ties
+    if is_usual or table.columns != USUAL or not there >= set(names.names):
+        return table
     return replace(table, columns=replace(names, ties=ties))
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pdseqpriv.errors import refusal
+from pdseqpriv.k_anonymity.kernels.different_people import NO_PEOPLE
 from pdseqpriv.k_anonymity.kernels.remembered_patterns import END, FAR, LAST_BIT, NO_LINE, PatternMemory, Text
 from pdseqpriv.k_anonymity.kernels.shared_subsequences import walk
 from pdseqpriv.k_anonymity.rare_events import different_people_of
@@ -162,8 +163,9 @@ def _text(block: Variants, values: Values) -> Text:
     after = np.append(first_rows, codes.size)[element + 1].astype(np.int32)
     starts = offsets + np.arange(offsets.size)
     above, end, worth, supports = values
-    whose = different_people_of(block.people)
-    people = (counts if block.people is None else block.people.lengths).astype(np.int32)
+    people, whose = counts.astype(np.int32), NO_PEOPLE
+    if block.people is not None:
+        people, whose = block.people.lengths.astype(np.int32), different_people_of(block.people)
     known = _room_for_places(counts.size, supports)
     return Text(
         codes, bool(begins.all()), begins, first, after, starts, people, whose, above, end, worth, *known

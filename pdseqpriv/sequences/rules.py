@@ -17,7 +17,6 @@ from pandas.api import types
 
 from pdseqpriv.errors import SeqPrivError, counted, refusal, wrong_column
 from pdseqpriv.sequences.ragged import distinct
-from pdseqpriv.sequences.utf8 import is_utf8
 
 Kind = Literal["int", "float", "text", "datetime", "category", "empty", "mixed", "other"]
 
@@ -100,7 +99,7 @@ def problem_of_events(column: pd.Series) -> Problem:
     column = without_dictionary(column)
     if not holds_names(column):
         return wrong_column(column.name, NAMES, *_advice(column))
-    if not is_utf8(column):
+    if not _is_utf8(column):
         return wrong_column(column.name, "text that can be written as UTF-8", "some of it cannot")
     return None
 
@@ -208,6 +207,19 @@ def holds_names(column: pd.Series) -> bool:
     if kind in ("text", "int", "empty") or not len(column):
         return True
     return kind == "float" and bool(column.isna().all())  # what pandas makes of nothing but nulls
+
+
+def _is_utf8(column: pd.Series) -> bool:
+    """Return whether text is UTF-8, or can be, where nobody has looked: Arrow's bytes, and categories."""
+    names = column.cat.categories if isinstance(column.dtype, pd.CategoricalDtype) else column
+    try:
+        if isinstance(names.array, pd.arrays.ArrowExtensionArray):
+            names.array.__arrow_array__().validate(full=True)
+        elif names is not column and names.dtype == object:
+            "".join(name for name in names if isinstance(name, str)).encode()
+    except ValueError:  # Arrow's and Python's own are of this kind
+        return False
+    return True
 
 
 def without_dictionary(column: pd.Series) -> pd.Series:
