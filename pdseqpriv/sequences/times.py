@@ -87,6 +87,22 @@ def decode_times(numbers: Times, dtype: object) -> pd.Series:
     return pd.Series(numbers).astype(dtype)
 
 
+def ticks_of_seconds(seconds: Times, unit: str, known: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the ticks that seconds were made of: some of those that are known, sorted, or else the nearest.
+
+    Multiplying is not enough, because floats hold no more than 104 days of nanoseconds.
+
+    Examples
+    --------
+    >>> ticks_of_seconds(np.array([0.5, 9007199.254740993]), "ns", np.array([9007199254740993])).tolist()
+    [500000000, 9007199254740993]
+    """
+    told, ticks = known / TICKS[unit], np.round(seconds * float(TICKS[unit])).astype(np.int64)
+    place = np.searchsorted(told, seconds)
+    place[place == told.size] = 0
+    return np.where(told[place] == seconds, known[place], ticks) if told.size else ticks
+
+
 def _numbers(column: pd.Series) -> Times:
     if column.dtype.kind == "f":
         return np.ascontiguousarray(column.to_numpy(np.float64))
