@@ -233,6 +233,7 @@ def validate(
         schema = _schema_of(kind, columns.named, tuple(there))
     looked_at = frame.copy(deep=False)
     looked_at.attrs = {}  # pandas would copy them with every column
+    looked_at.index = pd.RangeIndex(len(frame))  # of labels nothing is asked, and pandera trips over some
     if kind == "sequences":  # other columns may be of any kind, and there twice
         looked_at = looked_at.loc[:, [name in schema.columns for name in frame.columns]]
     try:

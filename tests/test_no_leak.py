@@ -305,3 +305,31 @@ def test_an_error_keeps_nothing_of_the_one_that_it_replaced(call):
     with pytest.raises(pdseqpriv.SeqPrivError, match="'event'") as raised:
         eval(f"pdseqpriv.{call}", {"pdseqpriv": pdseqpriv, "table": table})  # noqa: S307 (ours)
     assert raised.value.__context__ is None
+
+
+UNWRITABLE = "\ud800 of ann"  # half of a character, which no text in UTF-8 can hold
+
+
+@pytest.mark.parametrize("column", ["seq_id", "time"])
+def test_labels_that_are_no_text_are_not_quoted(column):
+    frame = visits("text").astype({column: object})
+    frame.index = pd.Index([UNWRITABLE, *range(5)], dtype=object)
+    frame.loc[UNWRITABLE, column] = None
+    with pytest.raises(pdseqpriv.SeqPrivError, match=rf"describe: column '{column}' must be free of nulls"):
+        frame.seqpriv.describe()
+
+
+def test_labels_that_are_no_text_stay_beside_what_is_hidden():
+    frame = visits("text")
+    frame.index = pd.Index([*range(4), UNWRITABLE, SECRET], dtype=object)
+    released = frame.seqpriv.hide([[SECRET], ["shop"]])
+    assert list(released.index) == list(frame.index)
+    frame.index = pd.Index([UNWRITABLE, SECRET, *range(4)], dtype=object)
+    assert list(frame.seqpriv.hide([["home"], [SECRET]]).index) == [UNWRITABLE, None, *range(4)]
+
+
+def test_ids_of_keys_that_are_no_text_are_not_quoted():
+    ids = pd.Series([UNWRITABLE, "bob"], dtype=object)
+    key = pd.DataFrame({"seq_id": ids, "released_id": [0, 1], "group": [0, 0]})
+    with pytest.raises(pdseqpriv.SeqPrivError, match="are_compatible: the keys hold ids or people that"):
+        pdseqpriv.verify.are_compatible([key, key], 2)

@@ -69,7 +69,8 @@ def are_compatible(
     whole_number("k", k, least=2)
     yes_or_no("reveal", reveal)
     frames = _frames(keys)
-    groups = _groups(frames, person)
+    with in_our_words(refusal("the keys hold ids or people that pandas cannot compare.")):
+        groups = _groups(frames, person)
     released = groups[groups["class"].notna().any(axis=1)]
     return _verdict(released, k, len(frames), "sequence" if person is None else "person", reveal=reveal)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from typing import Literal, Unpack, overload
 
 import pandas as pd
@@ -22,7 +21,7 @@ from pdseqpriv.generalization.request import (
     read_sensitive,
     read_weights,
 )
-from pdseqpriv.generalization.summary import merge, summarise
+from pdseqpriv.generalization.summary import merge, since_start, summarise
 from pdseqpriv.generalization.told_to_owner import warn_of_losses
 from pdseqpriv.kept_columns.reading import read_kept
 from pdseqpriv.parameters import choices, columns_to_keep, list_of_events, secret_seed, yes_or_no
@@ -140,8 +139,9 @@ def generalize(
         intervals with narrower categories; by these weights, no intervals of a group lose less.
     time : {"real", "since_start"}
         Which times become intervals: those of the table, or the time since the first event of the sequence
-        that is not marked, in the table's unit, or in seconds if the table has datetimes. If dates do not
-        matter, that loses much less: sequences need not have happened at the same time to be alike.
+        that is not marked, in the table's unit, or in seconds if the table has datetimes; differences of
+        decimals are those of the numbers as written, or rounded where there are too many digits. If dates do
+        not matter, that loses much less: sequences need not be of the same time to be alike.
     intervals : {"apart", "by_category"}
         Whether all intervals of a group are apart in time, or events are first separated by category where
         that loses less: categories of which every member has an event then have intervals of their own,
@@ -289,8 +289,8 @@ def generalize(
     kept = None if keep is None else read_kept(keep, run)
     names = list(keep or ())
     check_release_names(run.columns, names, with_key=request.with_key)
-    summarising = partial(summarise, since_start=request.time == "since_start")
-    summary = run.reduce(summarising, merge, copies=_COPIES)
+    merged = run.reduce(summarise, merge, copies=_COPIES)
+    summary = since_start(merged) if request.time == "since_start" else merged
     plan = make_plan(summary, given, request, kept)
     whole, numbers = release(plan, summary, secret, [] if kept is None else kept.trees, request.time)
     released = run.emit(rows_as_frame, whole, cut_rows, whole.sizes)

@@ -23,11 +23,12 @@ from pdseqpriv.errors import (
 from pdseqpriv.generalization.category_tree import UNKNOWN, CategoryTree, category_tree
 from pdseqpriv.sequences.clock import Clock
 from pdseqpriv.sequences.columns import GROUP, INTERVAL, RELEASED_ID, Columns
+from pdseqpriv.sequences.differences import times_since
 from pdseqpriv.sequences.events import find_events
 from pdseqpriv.sequences.ragged import Flags, Ints, distinct
 from pdseqpriv.sequences.record import claims_of, warn_if_swapped
 from pdseqpriv.sequences.sequences import Sequences
-from pdseqpriv.sequences.times import TICKS, Times, decode_times, encode_times
+from pdseqpriv.sequences.times import Times, decode_times, encode_times, ticks_of_seconds
 from pdseqpriv.taxonomy.taxonomy import Taxonomy
 
 NOBODY = -1
@@ -172,13 +173,15 @@ def _times_since_start(
     owner, is_there = sequences.owners, sequences.codes >= 0
     first = pd.Series(numbers[is_there]).groupby(owner[is_there]).min()
     since: Times = numbers.copy()
-    since[is_there] -= first.loc[owner[is_there]].to_numpy()
+    began: Times = first.loc[owner[is_there]].to_numpy()
+    since[is_there] = times_since(numbers[is_there], began, time.dtype)
     start, end = (encode_times(shown[name]) for name in ("time_from", "time_to"))
     if start.unit is not None or end.unit is not None:
         raise refusal("the times of the release are datetimes, so they do not count from the start.")
     if unit is None:
         return since, start[0], end[0], Clock(None, numbers.dtype)
-    ticks = [np.round(one[0] * float(TICKS[unit])).astype(np.int64) for one in (start, end)]
+    own = distinct(since[is_there])
+    ticks = [ticks_of_seconds(one.numbers, unit, own) for one in (start, end)]
     return since, ticks[0], ticks[1], Clock(unit, numbers.dtype)
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pdseqpriv.sequences.columns import Columns
+from pdseqpriv.sequences.differences import times_since
 from pdseqpriv.sequences.encoding import one_after_the_other
 from pdseqpriv.sequences.events import merge_vocabularies
 from pdseqpriv.sequences.ragged import Ints, offsets_of
@@ -62,18 +63,13 @@ class Summary:
     person_ids: pd.Index | None
 
 
-def summarise(sequences: Sequences, *, since_start: bool = False) -> Summary:
-    """Take the sequences of a part without their marked events; times perhaps since the first event."""
+def summarise(sequences: Sequences) -> Summary:
+    """Take the sequences of a part without their marked events."""
     kept = sequences.codes >= 0
-    offsets = offsets_of(kept)[sequences.offsets]
-    times = sequences.times[kept]
-    if since_start:
-        lengths = np.diff(offsets)
-        times = times - np.repeat(times[offsets[:-1][lengths > 0]], lengths[lengths > 0])
     return Summary(
         sequences.codes[kept],
-        times,
-        offsets,
+        sequences.times[kept],
+        offsets_of(kept)[sequences.offsets],
         sequences.vocabulary,
         sequences.ids,
         sequences.time_unit,
@@ -99,6 +95,14 @@ def merge(first: Summary, second: Summary) -> Summary:
         ids=one_after_the_other(first.ids, second.ids),
         **_people_of_both(first, second),
     )
+
+
+def since_start(summary: Summary) -> Summary:
+    """Count times from the first event of each sequence; how exactly depends on all times of the table."""
+    lengths, times = np.diff(summary.offsets), summary.times
+    began: Times = times[summary.offsets[:-1][lengths > 0]]
+    first: Times = np.repeat(began, lengths[lengths > 0])  # type: ignore[assignment]
+    return replace(summary, times=times_since(times, first, summary.dtypes.time))
 
 
 def _people_of_both(first: Summary, second: Summary) -> dict[str, Any]:

@@ -102,8 +102,15 @@ def _are_same(labels: pd.Index, events: pd.Series) -> NDArray[np.bool_]:
     known = label.notna().to_numpy()
     same = np.zeros(len(label), bool)
     same[known] = label[known].to_numpy() == event[known].to_numpy()
-    same[known] |= label[known].astype("str").to_numpy() == event[known].astype("str").to_numpy()
+    same[known] |= _texts(label[known]) == _texts(event[known])
     return same
+
+
+def _texts(values: pd.Series) -> NDArray[np.object_]:
+    try:
+        return np.asarray(values.astype("str"), dtype=object)
+    except UnicodeError:  # labels may be of any kind, also what no file of text can hold
+        return np.array([str(value) for value in values], dtype=object)
 
 
 def _blank_level(labels: pd.Index, gone: NDArray[np.bool_]) -> pd.Index:

@@ -16,7 +16,7 @@ Times = NDArray[np.int64] | NDArray[np.float64]
 # How many of each unit are in a second.
 TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
-_MUST = "whole numbers, decimal numbers or datetimes"
+_MUST = "whole numbers, floats or datetimes"
 _LARGEST = 2**63 - 1
 _HALF = np.finfo(np.float64).max / 2
 
@@ -52,7 +52,7 @@ def problem_of_times(column: pd.Series) -> SeqPrivError | None:
         came = f"{counted(nulls, 'row')} {'has' if nulls == 1 else 'have'} no time"
         return wrong_column(column.name, "free of nulls", came, "Drop these rows or fill in the times.")
     if kind not in ("int", "float", "datetime"):
-        do = f"Convert it with {_conversion(column.dtype)}."
+        do = f"Convert it with {_conversion(column)}."
         return wrong_column(column.name, _MUST, describe_kind(column), do)
     if kind == "int" and not _fits_64_bits(column):
         return wrong_column(column.name, "within the range of signed 64 bits", "some times are outside it")
@@ -67,10 +67,13 @@ def _fits_64_bits(column: pd.Series) -> bool:
     return not len(column) or -_LARGEST <= int(column.min()) <= int(column.max()) <= _LARGEST
 
 
-def _conversion(dtype: object) -> str:
-    if isinstance(dtype, pd.PeriodDtype):
+def _conversion(column: pd.Series) -> str:
+    if isinstance(column.dtype, pd.PeriodDtype):
         return ".dt.to_timestamp()"
-    return ".dt.total_seconds()" if getattr(dtype, "kind", "") == "m" else "pd.to_datetime or pd.to_numeric"
+    if "decimal" in describe_kind(column):  # pd.to_numeric leaves those of Arrow as they are
+        return '.astype("float64")'
+    is_duration = getattr(column.dtype, "kind", "") == "m"
+    return ".dt.total_seconds()" if is_duration else "pd.to_datetime or pd.to_numeric"
 
 
 def decode_times(numbers: Times, dtype: object) -> pd.Series:
@@ -85,6 +88,22 @@ def decode_times(numbers: Times, dtype: object) -> pd.Series:
         clock = pd.Series(numbers.view(f"datetime64[{_unit(dtype)}]"))
         return clock.dt.tz_localize("UTC").astype(dtype) if isinstance(dtype, pd.DatetimeTZDtype) else clock
     return pd.Series(numbers).astype(dtype)
+
+
+def ticks_of_seconds(seconds: Times, unit: str, known: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the ticks that seconds were made of: some of those that are known, sorted, or else the nearest.
+
+    Multiplying is not enough, because floats hold no more than 104 days of nanoseconds.
+
+    Examples
+    --------
+    >>> ticks_of_seconds(np.array([0.5, 9007199.254740993]), "ns", np.array([9007199254740993])).tolist()
+    [500000000, 9007199254740993]
+    """
+    told, ticks = known / TICKS[unit], np.round(seconds * float(TICKS[unit])).astype(np.int64)
+    place = np.searchsorted(told, seconds)
+    place[place == told.size] = 0
+    return np.where(told[place] == seconds, known[place], ticks) if told.size else ticks
 
 
 def _numbers(column: pd.Series) -> Times:

@@ -380,7 +380,7 @@ BAD = {
     ),
     "text times": (
         bad(time=pa.array(["noon", "one"])),
-        "column 'time' must be whole numbers, decimal numbers",
+        "column 'time' must be whole numbers, floats",
     ),
     "null ids": (bad(seq_id=pa.array([1, None])), "1 row has no sequence"),
     "null times": (bad(time=pa.array([1, None])), "1 row has no time"),

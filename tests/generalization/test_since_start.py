@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -92,13 +94,94 @@ def test_datetimes_become_seconds(unit, zone):
 def test_differences_that_the_type_of_the_times_cannot_hold_have_64_bits(dtype, times, wide):
     frame = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": list("abab"), "time": pd.Series(times * 2)})
     frame["time"] = frame["time"].astype(dtype)
-    first, last = (float(time) for time in frame["time"][:2])
+    is_short = dtype.startswith("float")
+    first, last = (Fraction(str(np.float32(time) if is_short else time)) for time in frame["time"][:2])
     for monitored in (None, ["a"]):
         asked = {"k": 2, "monitored": monitored}
         released, key = frame.seqpriv.generalize(**asked, with_key=True, **SINCE)
-        assert released["time_to"].tolist() == [0, last - first] * 2
+        assert released["time_to"].tolist() == pytest.approx([0, float(last - first)] * 2, rel=1e-15)
         assert released.dtypes[["time_from", "time_to"]].astype(str).tolist() == [wide] * 2
         assert verify.is_generalized(frame, released, key, **asked, **SINCE)
+
+
+def beginnings(first, unit, dtype="float64"):
+    """Return a table in which everybody does the same, as written, from their own beginning on."""
+    rows = [
+        (one, event, unit(start) + unit(after))
+        for one, start in enumerate(first)
+        for event, after in zip("xyz", ("0", "0.1", "0.3"), strict=True)
+    ]
+    frame = pd.DataFrame(rows, columns=["seq_id", "event", "time"])
+    return frame.assign(time=frame["time"].astype(float).astype(dtype))
+
+
+@pytest.mark.parametrize("monitored", [None, ["x"]])
+@pytest.mark.parametrize(
+    ("dtype", "first"),
+    [
+        ("float64", ["0.1", "0.7", "1000.3", "1711836000.1", "-7.2"]),
+        ("float32", ["0.1", "0.7", "1000.3", "-7.2"]),
+        ("float[pyarrow]", ["0.1", "0.7", "1000.3", "-7.2"]),
+    ],
+)
+def test_rounding_does_not_show_when_a_sequence_began(dtype, first, monitored):
+    frame = beginnings(first, Fraction, dtype)
+    asked = {"k": 2, "monitored": monitored}
+    released, key = frame.seqpriv.generalize(**asked, with_key=True, **SINCE)
+    assert released["time_from"].tolist() == [0, 0.1, 0.3] * len(first)
+    assert released["time_to"].equals(released["time_from"])
+    assert verify.is_generalized(frame, released, key, **asked, **SINCE)
+    moved = released.assign(**{name: released[name] + 1e-12 for name in ("time_from", "time_to")})
+    assert not verify.is_generalized(frame, moved, key, **asked, **SINCE)
+
+
+@pytest.mark.parametrize("hours", [475510.0, 1e-3, 1e200, 2.0**-1060])
+def test_times_with_too_many_digits_are_rounded_alike(hours):
+    random = np.random.default_rng(0)
+    first = random.random(200) ** 9 * hours
+    frame = pd.DataFrame({"seq_id": np.repeat(range(200), 2), "event": ["x", "y"] * 200})
+    frame["time"] = np.repeat(first, 2) + np.tile([0, hours / 3], 200)
+    released, key = frame.seqpriv.generalize(k=2, monitored=["x"], with_key=True, **SINCE)
+    after = released.loc[released["event"] == "y", "time_from"]
+    assert after.nunique() <= 2
+    assert after.median() == pytest.approx(hours / 3, rel=1e-11)
+    assert verify.is_generalized(frame, released, key, k=2, monitored=["x"], **SINCE)
+
+
+@pytest.mark.filterwarnings("ignore::pdseqpriv.PrivacyWarning")
+@given(
+    st.lists(st.tuples(st.integers(-(10**14), 10**14), st.lists(st.integers(0, 10**14), max_size=3))),
+    st.integers(0, 22),
+)
+def test_decimals_are_subtracted_as_they_are_written(sequences, decimals):
+    written = [
+        (one, Fraction(first + after, 10**decimals), Fraction(after, 10**decimals))
+        for one, (first, others) in enumerate(sequences)
+        for after in (0, *others)
+    ]
+    assume(written)
+    frame = pd.DataFrame(
+        {
+            "seq_id": [one for one, *_ in written],
+            "event": "x",
+            "time": [float(time) for _, time, _ in written],
+        }
+    )
+    frame = pd.concat([frame, frame.assign(seq_id=frame["seq_id"] + len(sequences))])
+    released = frame.seqpriv.generalize(k=2, monitored=[], time="since_start")
+    assert sorted(released["time_from"]) == sorted([float(since) for *_, since in written] * 2)
+
+
+@pytest.mark.parametrize("days", [10, 400, 20_000])
+def test_nanoseconds_of_many_days_fit_their_release(days):
+    random = np.random.default_rng(1)
+    moments = np.sort(random.integers(0, days * 86_400 * 10**9, (40, 4))).reshape(-1)
+    frame = pd.DataFrame({"seq_id": np.repeat(range(40), 4), "event": list("abab") * 40})
+    frame["time"] = moments.view("datetime64[ns]")
+    released, key = frame.seqpriv.generalize(k=2, monitored=["a"], with_key=True, **SINCE)
+    assert verify.is_generalized(frame, released, key, k=2, monitored=["a"], **SINCE)
+    moved = released.assign(**{name: released[name] + 1e-4 for name in ("time_from", "time_to")})
+    assert not verify.is_generalized(frame, moved, key, k=2, monitored=["a"], **SINCE)
 
 
 def test_no_date_is_released():

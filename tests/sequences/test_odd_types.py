@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
@@ -197,3 +198,14 @@ def test_beyond_reason_is_one_clear_sentence(call):
         call(table(["a", "b"]))
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("dtype", [object, pd.ArrowDtype(pa.decimal128(9, 2))])
+def test_the_advice_for_decimal_times_works(dtype):
+    times = pd.Series([Decimal("0.5"), Decimal("1.5")]).astype(dtype)
+    frame = table(["a", "b"]).assign(time=times)
+    with pytest.raises(
+        SeqPrivError, match=r'floats or datetimes, but .* Convert it with .astype\("float64"\)'
+    ):
+        frame.seqpriv.describe()
+    assert frame.assign(time=times.astype("float64")).seqpriv.describe()["events"] == 2
