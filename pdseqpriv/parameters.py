@@ -181,7 +181,8 @@ def minimum_support(value: object) -> int | Fraction:
     if isinstance(value, Integral) and int(value) >= 1:
         return whole_number("min_support", value, least=1)
     if isinstance(value, Integral) or not 0 < float(value) <= 1:
-        raise wrong_parameter("min_support", _SUPPORT, str(value), do)
+        came = str(value) if isinstance(value, Integral) else f"a share of {value}"
+        raise wrong_parameter("min_support", _SUPPORT, came, do)
     return exact_number("min_support", value, _SUPPORT)
 
 

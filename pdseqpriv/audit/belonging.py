@@ -36,12 +36,11 @@ def belonging_of_records(original: Sequences, released: Sequences, own: Ints) ->
 
     Records that are nobody's are those of people who are not in the original.
     """
-    people = np.arange(original.n_sequences) if original.people is None else original.people
     there = np.flatnonzero(own != DROPPED)
     nobodys = np.setdiff1d(np.arange(released.n_sequences), own[there])
     others = original.n_people + np.arange(nobodys.size)
     return Belonging(
         np.concatenate((own[there], nobodys)),
-        np.concatenate((people[there], others)),
+        np.concatenate((original.whose[there], others)),
         original.n_people + nobodys.size,
     )

@@ -168,10 +168,9 @@ def _released_ids(own: Ints, ids: pd.Index, dtype: Any) -> pd.Series:  # noqa: A
 def _by_sequence(found: _Counted) -> pd.DataFrame:
     sequences, before = found.sequences, found.sequences.unmarked_lengths
     columns, everyone = sequences.columns, np.arange(sequences.n_sequences, dtype=np.int32)
-    people = everyone if sequences.people is None else sequences.people.astype(np.int32)
     named = {
         columns.seq_id: decode(everyone, sequences.ids, sequences.dtypes.seq_id),
-        **people_column(columns, people, sequences.person_ids),
+        **people_column(columns, sequences.whose.astype(np.int32), sequences.person_ids),
     }
     refuse_own_names(named, _COLUMNS)
     dropped = found.released_ids.isna()

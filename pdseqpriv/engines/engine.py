@@ -219,9 +219,10 @@ def _reduced(
 
 
 def _refuse_other_ties(before: str, after: str, released: BoundTable) -> None:
-    if after != before and claims_of(released.frame).get("columns"):
+    if after != before and _was_made(released):
+        has = "is read" if released.is_named else "was made"
         raise refusal(
-            f"the release was made with ties={after!r}, but the original is read with ties={before!r}. "
+            f"the release {has} with ties={after!r}, but the original is read with ties={before!r}. "
             f"Give it as original.seqpriv.using(ties={after!r})."
         )
 
@@ -230,11 +231,19 @@ def _named(table: BoundTable, columns: Columns) -> BoundTable:
     """Give a table other column names if it does not have the usual ones, and ties if it says nothing."""
     there = set(table.frame.columns)
     names = USUAL if there >= set(USUAL.names) else columns
-    ties = table.columns.ties if table.is_named else columns.ties
+    ties = table.columns.ties
+    if ties != columns.ties and not (table.is_named or _was_made(table)):
+        ties = columns.ties
     is_usual = names is USUAL and ties == USUAL.ties
     if is_usual or table.columns != USUAL or not there >= set(names.names):
         return table
     return replace(table, columns=replace(names, ties=ties))
+
+
+def _was_made(table: BoundTable) -> bool:
+    """Return whether the record of a table says how it was made: with the usual columns if it names none."""
+    claims = claims_of(table.frame)
+    return bool(claims["applied"] or claims.get("columns"))
 
 
 def with_columns(table: Bound, given: Mapping[str, Any]) -> Bound:

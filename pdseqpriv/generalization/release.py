@@ -74,7 +74,7 @@ def release(
     clock, sizes = plan.sequences.clock, np.bincount(rows.sequence, minlength=group_of.size)
     order = _by_sequence_and_time(rows, group_of.size, clock.size, len(labels))
     rows = _Rows(*(values[order] for values in rows))
-    times = _written_times(clock, summary, time).array
+    times = _written_times(clock, rows, summary, time).array
     columns = {
         summary.columns.seq_id: rows.sequence,
         "group": group_of[rows.sequence],
@@ -99,10 +99,13 @@ def _by_sequence_and_time(rows: _Rows, n_sequences: int, n_times: int, n_labels:
     return np.lexsort((ends, begins))
 
 
-def _written_times(clock: NDArray[Any], summary: Summary, time: TimeOf) -> pd.Series:
-    """Write times in the original type; seconds, if they are counted since the start and were datetimes."""
-    dtype = summary.dtypes.time
-    if time == "real" or (summary.time_unit is None and _holds(dtype, clock)):
+def _written_times(clock: NDArray[Any], rows: _Rows, summary: Summary, time: TimeOf) -> pd.Series:
+    """Write times in the original type; seconds, if they are counted since the start and were datetimes.
+
+    Only what the rows show decides on the type: it must not tell of times that are not released.
+    """
+    dtype, shown = summary.dtypes.time, (rows.first, rows.last)
+    if time == "real" or (summary.time_unit is None and all(_holds(dtype, clock[ends]) for ends in shown)):
         return decode_times(clock, dtype)
     ticks = 1 if summary.time_unit is None else TICKS[summary.time_unit]
     return pd.Series(clock if ticks == 1 else clock / ticks)

@@ -21,7 +21,7 @@ def people_of_releases(original: Sequences, released: Sequences, key: object) ->
         raise _other_key(f"each of the {counted(len(released.ids), 'sequence')} of the release once")
     owner = np.empty(len(released.ids), np.int64)
     owner[found[is_there]] = sequence[is_there]
-    return owner if original.people is None else original.people[owner]
+    return original.whose[owner]
 
 
 def _read(original: Sequences, key: object) -> tuple[Ints, pd.Series]:

@@ -77,8 +77,7 @@ def kept_of_part(
     frame: pd.DataFrame, sequences: Sequences, names: list[Hashable]
 ) -> tuple[pd.DataFrame, int]:
     """Return the columns of each sequence of a part, and how many people have several values in one."""
-    owners = sequences.owners
-    people = np.arange(sequences.n_sequences) if sequences.people is None else sequences.people
+    owners, people = sequences.owners, sequences.whose
     first = np.unique(people[owners], return_index=True)[1]  # a row of each person
     varies = np.zeros(first.size, np.bool_)
     begins = sequences.rows[sequences.offsets[:-1]]

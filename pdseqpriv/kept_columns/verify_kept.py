@@ -107,7 +107,7 @@ def _numbers_of(name: Hashable, frames: tuple[pd.DataFrame, pd.DataFrame], taxon
 def one_for_each(numbers: Ints, sequences: Sequences, which: str) -> Ints:
     """Return the one number of each sequence; the same for all sequences of a person, who are known."""
     ordered = numbers[sequences.rows]
-    people = np.arange(sequences.n_sequences) if sequences.people is None else sequences.people
+    people = sequences.whose
     owners = people[sequences.owners]
     first = np.zeros(people.max(initial=-1) + 1, np.int64)
     first[owners[::-1]] = ordered[::-1]

@@ -191,11 +191,11 @@ def _in_lanes(boxes: pd.DataFrame) -> pd.DataFrame:
 def _with_width(boxes: pd.DataFrame, width: float | None) -> pd.DataFrame:
     """Give every box a width that can be seen: a hundredth of the whole at least."""
     boxes = boxes.assign(middle=boxes["row"], height=_HEIGHT)
-    if width is not None:
+    if width is not None or not len(boxes):  # where there are no rows, times are of any type
         return boxes.assign(width=width)
     if boxes["start"].dtype.kind != "M":  # the distance of two small whole numbers may not be one
         boxes = boxes.astype({"start": "float64", "end": "float64"})
-    whole = boxes["end"].max() - boxes["start"].min() if len(boxes) else 0
+    whole = boxes["end"].max() - boxes["start"].min()
     least = whole / 100 if whole else (pd.Timedelta("1s") if boxes["start"].dtype.kind == "M" else 1)
     widths = boxes["end"] - boxes["start"]
     return boxes.assign(width=widths.where(widths > least, least))

@@ -210,12 +210,12 @@ def holds_names(column: pd.Series) -> bool:
 
 
 def _is_utf8(column: pd.Series) -> bool:
-    """Return whether text is UTF-8, or can be, where nobody has looked: Arrow's bytes, and categories."""
+    """Return whether text is UTF-8, or can be; objects are looked at when they are numbered."""
     names = column.cat.categories if isinstance(column.dtype, pd.CategoricalDtype) else column
     try:
         if isinstance(names.array, pd.arrays.ArrowExtensionArray):
             names.array.__arrow_array__().validate(full=True)
-        elif names is not column and names.dtype == object:
+        elif isinstance(names.dtype, pd.StringDtype) or (names is not column and names.dtype == object):
             "".join(name for name in names if isinstance(name, str)).encode()
     except ValueError:  # Arrow's and Python's own are of this kind
         return False

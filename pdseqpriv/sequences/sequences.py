@@ -94,6 +94,11 @@ class Sequences:
         return self.n_sequences if self.person_ids is None else len(self.person_ids)
 
     @property
+    def whose(self) -> Ints:
+        """For each sequence, the number of its person: its own where each is a person."""
+        return np.arange(self.n_sequences) if self.people is None else self.people
+
+    @property
     def n_rows(self) -> int:
         """How many rows there are, including marked ones."""
         return self.codes.size

@@ -134,6 +134,30 @@ def test_ties_are_remembered_and_a_mismatch_says_why():
 
 
 @pytest.mark.parametrize("names", [{}, NAMES])
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ({}, "made with ties='element', but the original is read with ties='order'"),
+        ({"ties": "element"}, "read with"),
+    ],
+)
+def test_a_release_of_sets_is_not_read_in_the_order_of_its_rows_unless_asked_for(names, said, why):
+    frame = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": ["a", "b", "b", "a"], "time": [0, 0, 0, 0]})
+    sets = frame.rename(columns=names).seqpriv.using(**names)
+    ordered, released = sets.using(ties="order"), sets.k_anonymize(2)
+    assert pdseqpriv.verify.is_k_anonymous(sets, released, 2)
+    given = released.seqpriv.using(**said)
+    for check in (
+        lambda: pdseqpriv.verify.is_k_anonymous(ordered, given, 2),
+        lambda: pdseqpriv.risk(given, original=ordered),
+    ):
+        with pytest.raises(SeqPrivError, match=f"the release (was|is) {why}"):
+            check()
+    # Whoever sees the order of rows finds "a, then b" in one sequence only.
+    assert not pdseqpriv.verify.is_k_anonymous(ordered, released.seqpriv.using(ties="order"), 2)
+
+
+@pytest.mark.parametrize("names", [{}, NAMES])
 @pytest.mark.parametrize("read", [pdseqpriv.read_parquet, pdseqpriv.scan_parquet])
 def test_a_file_says_what_ties_mean_even_before_any_operation(tmp_path, names, read):
     frame = pd.DataFrame({"seq_id": [1, 1, 2, 2], "event": ["a", "b", "a", "b"], "time": [0, 0, 0, 0]})

@@ -11,7 +11,7 @@ from hypothesis import assume, event, given
 from hypothesis import strategies as st
 
 import pdseqpriv
-from pdseqpriv import InfeasibleError, SeqPrivError, verify
+from pdseqpriv import InfeasibleError, PrivacyWarning, SeqPrivError, verify
 from tests.generalization.cases import frame_of, generalized
 from tests.strategies import plain_rows, plain_table
 
@@ -182,6 +182,16 @@ def test_nanoseconds_of_many_days_fit_their_release(days):
     assert verify.is_generalized(frame, released, key, k=2, monitored=["a"], **SINCE)
     moved = released.assign(**{name: released[name] + 1e-4 for name in ("time_from", "time_to")})
     assert not verify.is_generalized(frame, moved, key, k=2, monitored=["a"], **SINCE)
+
+
+def test_the_type_of_the_times_does_not_tell_of_people_who_are_dropped():
+    times = [0, 5, 1, 6, 0, 120, -100, 120]
+    frame = pd.DataFrame({"seq_id": np.repeat(range(4), 2), "event": list("ababaccc"), "time": times})
+    frame["time"] = frame["time"].astype("int8")
+    asked = {"k": 2, "monitored": ["a"], "seed": 1}
+    with pytest.warns(PrivacyWarning, match="dropped 1 sequence"):  # which is the longest
+        released = frame.seqpriv.generalize(**asked, **SINCE)
+    pd.testing.assert_frame_equal(released, frame[:6].seqpriv.generalize(**asked, **SINCE))
 
 
 def test_no_date_is_released():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from time import sleep
 
 import numpy as np
@@ -202,9 +203,10 @@ def test_nothing_to_find():
 BAD = [
     ({"min_support": 0}, "min_support must be an int of at least 1 or a float above 0 and up to 1, got 0"),
     ({"min_support": -3}, "got -3"),
-    ({"min_support": 0.0}, "got 0.0"),
-    ({"min_support": 1.5}, "got 1.5"),
-    ({"min_support": float("nan")}, "got nan"),
+    ({"min_support": 0.0}, "got a share of 0.0"),
+    ({"min_support": 1.5}, "got a share of 1.5"),
+    ({"min_support": float("nan")}, "got a share of nan"),
+    ({"min_support": Fraction(5)}, "got a share of 5"),  # as of "5" in a recipe
     ({"min_support": True}, "got bool"),
     ({"min_support": "2"}, "got str"),
     ({"min_support": 1, "max_length": 0}, "max_length must be an int of at least 1, got 0"),

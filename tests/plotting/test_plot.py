@@ -344,6 +344,8 @@ def test_arrows_point_to_what_comes_next_whatever_the_letters():
 
 def test_an_empty_table_can_be_drawn(visits):
     assert not drawn(plot.sequences(visits.iloc[:0])).patches
+    without_numbers = visits.iloc[:0].astype({"time": "timedelta64[s]"})
+    assert not drawn(plot.sequences(without_numbers, over="time")).patches
     assert not drawn(plot.kept(visits.iloc[:0], visits.iloc[:0])).patches
 
 

@@ -244,6 +244,7 @@ def frame_with(**columns):
 
 SURROGATES = pd.Series(["top-secret\ud800", "b"], dtype=object)
 CATEGORIES_OF_SURROGATES = pd.Categorical(pd.Index(SURROGATES))
+TEXT_OF_SURROGATES = SURROGATES.astype(pd.StringDtype("python"))
 BAD = {
     "missing": (pd.DataFrame({"user": [1], "event": ["a"], "time": [1]}), ["'user'", "using(seq_id="]),
     "misnamed": (pd.DataFrame({"seq_id": [1], "evnt": ["a"], "time": [1]}), ["Did you mean 'evnt'?"]),
@@ -283,6 +284,9 @@ BAD = {
     ),
     "surrogates": (frame_with(event=SURROGATES), ["describe"]),
     "surrogates in ids": (frame_with(seq_id=SURROGATES), ["describe"]),
+    "surrogates in text": (frame_with(event=TEXT_OF_SURROGATES), ["UTF-8"]),
+    "surrogates in text of ids": (frame_with(seq_id=TEXT_OF_SURROGATES), ["UTF-8"]),
+    "surrogates in categories of text": (frame_with(event=TEXT_OF_SURROGATES.astype("category")), ["UTF-8"]),
     "surrogates in categories": (frame_with(event=CATEGORIES_OF_SURROGATES), ["UTF-8"]),
     "surrogates in categories of ids": (frame_with(seq_id=CATEGORIES_OF_SURROGATES), ["UTF-8"]),
     "too wide floats": (frame_with(time=[-1.7e308, 1.7e308]), ["too far apart"]),
@@ -306,10 +310,15 @@ def test_bad_tables_are_refused_in_one_clear_sentence(frame, said):
     assert caught.value.__cause__ is None
 
 
-@pytest.mark.parametrize("names", [SURROGATES, CATEGORIES_OF_SURROGATES], ids=["objects", "categories"])
+@pytest.mark.parametrize(
+    "names",
+    [SURROGATES, CATEGORIES_OF_SURROGATES, TEXT_OF_SURROGATES],
+    ids=["objects", "categories", "text"],
+)
 @pytest.mark.parametrize(
     ("column", "call"),
     [
+        ("event", lambda _good, bad: pdseqpriv.risk(bad, known=1)),
         ("seq_id", lambda good, bad: pdseqpriv.report(good, bad, "page.html")),
         ("seq_id", lambda _good, bad: pdseqpriv.plot.sequences(bad)),
         ("person", lambda _good, bad: pdseqpriv.hide(bad, ["a"], person="person")),
