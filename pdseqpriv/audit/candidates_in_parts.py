@@ -37,7 +37,7 @@ from pdseqpriv.engines.engine import Run
 from pdseqpriv.engines.together import Parts, all_sequences, append_parts, joined, narrow
 from pdseqpriv.progress import Bar, progress
 from pdseqpriv.sequences.events import merge_vocabularies
-from pdseqpriv.sequences.ragged import Flags, Ints, distinct, offsets_of, owners_of, places_of
+from pdseqpriv.sequences.ragged import Flags, Ints, distinct, owners_of
 from pdseqpriv.sequences.sequences import Sequences
 
 # What is brought here of all sequences is there several times while it is sorted.
@@ -184,21 +184,14 @@ class _InParts:
         support, cost = sum(run.reduce(count, np.add) for run in self.runs)
         return support[people.codes], cost[people.codes]
 
-    def holders(self, known: Patterns, pieces: list[tuple[int, int]], bar: Bar) -> tuple[Ints, Flags]:
+    def holders(self, known: Patterns, bar: Bar) -> tuple[Ints, Flags]:
         """Let all parts count."""
-        is_wanted = np.zeros(known.offsets.size - 1, np.bool_)
-        for begin, end in pieces:
-            is_wanted[begin:end] = True
-        rows, sizes = places_of(known.offsets, np.flatnonzero(is_wanted)), np.diff(known.offsets)[is_wanted]
-        wanted = Patterns(known.codes[rows], known.elements[rows], offsets_of(sizes))
-        count = partial(
-            _holders, known=wanted, items=self.items, order=self.order, resolution=self.resolution
-        )
-        found = np.zeros((is_wanted.size, 2), np.int64)
+        count = partial(_holders, known=known, items=self.items, order=self.order, resolution=self.resolution)
+        found = np.zeros((known.offsets.size - 1, 2), np.int64)
         for place, run in enumerate(self.runs):
-            found[is_wanted, place] = run.reduce(count, np.add)
-        bar.update(is_wanted.size)
-        return found, is_wanted
+            found[:, place] = run.reduce(count, np.add)
+        bar.update(len(found))
+        return found, np.ones(len(found), np.bool_)
 
 
 def _rarity(table: Sequences, items: Items, order: Order, resolution: Resolution | None) -> Ints:
@@ -219,7 +212,5 @@ def _holders(
     people = people_with_items(table, items, order, resolution)
     nothing = np.empty(0, np.int64)
     whose = Whose(nothing, nothing, np.empty(0, np.bool_), np.empty((3, 0), np.int64), nothing)
-    every = [(0, known.offsets.size - 1)]
     with progress(None, "counting") as bar:
-        found, _ = InOnePlace(people, whose).holders(known, every, bar)
-    return found[:, 0]
+        return InOnePlace(people, whose).holders(known, bar)[0][:, 0]

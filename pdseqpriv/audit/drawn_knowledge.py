@@ -25,6 +25,7 @@ from pdseqpriv.audit.kernels.drawn_knowledge import (
 from pdseqpriv.audit.known_events import People
 from pdseqpriv.audit.sets_of_rows import SetsOfRows, draw_rows, put_together, rarest_rows
 from pdseqpriv.progress import Bar, Pulse, progress
+from pdseqpriv.sequences.kernels.end_nodes import end_nodes
 from pdseqpriv.sequences.ragged import Flags, Ints, Ragged, distinct, offsets_of, owners_of, places_of
 from pdseqpriv.threads import on_all_cores
 
@@ -52,8 +53,8 @@ class Searched(Protocol):
     def rarity(self, people: People) -> tuple[Ints, Ints]:
         """Return for each thing of some people how many have it, and how much they have in all."""
 
-    def holders(self, known: Patterns, pieces: list[tuple[int, int]], bar: Bar) -> tuple[Ints, Flags]:
-        """Count who has the patterns of some pieces, in original and release; tell which were looked up."""
+    def holders(self, known: Patterns, bar: Bar) -> tuple[Ints, Flags]:
+        """Count who has each pattern, in original and release; tell which were looked up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +90,7 @@ class InOnePlace:
             people.codes, people.elements, people.offsets, people.counts, is_release, holders, starts
         )
 
-    def holders(self, known: Patterns, pieces: list[tuple[int, int]], bar: Bar) -> tuple[Ints, Flags]:
+    def holders(self, known: Patterns, bar: Bar) -> tuple[Ints, Flags]:
         """Look every pattern up by its rarest event."""
         found, done = np.zeros((known.offsets.size - 1, 2), np.int64), np.zeros(known.offsets.size - 1, bool)
         table = self.table
@@ -98,7 +99,8 @@ class InOnePlace:
             stopped = count_holders(table, known, *piece, self.whose.for_one_thread(), found, pulse)
             done[piece[0] : stopped] = True
 
-        on_all_cores(work, pieces, bar)
+        cuts = np.linspace(0, done.size, PIECES + 1).astype(np.int64).tolist()
+        on_all_cores(work, list(itertools.pairwise(cuts)), bar)
         return found, done
 
 
@@ -125,9 +127,11 @@ def attack_with_drawn_sets(
     found = _nothing(order.size)
     support, cost = searched.rarity(people)
     sets, rows = _sets_of(people, support, known, own, random)
-    pieces = _within_budget(_pieces(sets.person, order.size), sets, cost[rows])
-    with progress(sets.kind.size, f"knowing {known}") as bar:
-        holders, tried = searched.holders(sets.known, pieces, bar)
+    chosen = np.flatnonzero(_within_budget(_pieces(sets.person, order.size), sets, cost[rows]))
+    asked, number = _different(sets.known, chosen)
+    holders, tried = np.zeros((sets.kind.size, 2), np.int64), np.zeros(sets.kind.size, np.bool_)
+    with progress(asked.offsets.size - 1, f"knowing {known}") as bar:
+        holders[chosen], tried[chosen] = (one[number] for one in searched.holders(asked, bar))
     tally(_content(people), sets, tried, holders, known, k, found)
     is_done = np.bincount(sets.person[~tried], minlength=order.size) == 0
     at_their_places = [np.zeros(n, one.dtype) for one in found]
@@ -154,13 +158,32 @@ def _content(people: People) -> IndexedSequences:
     )
 
 
-def _within_budget(pieces: list[tuple[int, int]], sets: Sets, cost: Ints) -> list[tuple[int, int]]:
+def _within_budget(pieces: list[tuple[int, int]], sets: Sets, cost: Ints) -> Flags:
     """Leave out of each piece what would take too long; at least the first person's sets are tried."""
+    is_tried = np.zeros(sets.kind.size, np.bool_)
     if not cost.size:
-        return pieces
+        return is_tried
     # A set is looked up by the thing that takes least.
     least = np.minimum.reduceat(cost, sets.known.offsets[:-1])
-    return [(begin, begin + _affordable(least[begin:end], sets.person[begin:end])) for begin, end in pieces]
+    for begin, end in pieces:
+        is_tried[begin : begin + _affordable(least[begin:end], sets.person[begin:end])] = True
+    return is_tried
+
+
+def _different(known: Patterns, chosen: Ints) -> tuple[Patterns, Ints]:
+    """Return each of the chosen patterns once, as people often know the same, and which one each is."""
+    taken = _taken(known, chosen)
+    begins = np.ones(taken.codes.size, np.bool_)
+    begins[1:] = taken.elements[1:] != taken.elements[:-1]
+    begins[taken.offsets[:-1]] = True
+    ends, _ = end_nodes(2 * taken.codes + begins, taken.offsets)
+    _, first, number = np.unique(ends, return_index=True, return_inverse=True)
+    return _taken(taken, first), number
+
+
+def _taken(known: Patterns, chosen: Ints) -> Patterns:
+    rows, sizes = places_of(known.offsets, chosen), np.diff(known.offsets)[chosen]
+    return Patterns(known.codes[rows], known.elements[rows], offsets_of(sizes))
 
 
 def _affordable(cost: Ints, person: Ints) -> int:

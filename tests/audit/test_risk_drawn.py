@@ -177,3 +177,25 @@ def test_positions_are_no_times():
     assert np.isnan(released.seqpriv.risk(1, original=frame)["unique_with_times"].item())
     hidden = frame.seqpriv.hide(["a -> a"])
     assert hidden.seqpriv.risk(1, original=frame)["unique_with_times"].item() == 1
+
+
+@pytest.mark.parametrize("person", [None, "person"])
+def test_what_several_people_know_is_looked_up_once(monkeypatch, person):
+    monkeypatch.setattr(candidates, "_CHEAP", -1)
+    asked = []
+    looked_up = drawn_knowledge.InOnePlace.holders
+    monkeypatch.setattr(
+        drawn_knowledge.InOnePlace,
+        "holders",
+        lambda self, known, bar: asked.append(known) or looked_up(self, known, bar),
+    )
+    # Everybody has a, then b and c at once or b and later c: two sets of two at once, and four others.
+    together = {"event": list("abc"), "time": [1, 2, 2]}, {"event": list("abc"), "time": [1, 2, 3]}
+    frame = pd.concat([pd.DataFrame(together[n % 2]).assign(seq_id=n, person=n // 3) for n in range(30)])
+    found = frame.seqpriv.using(person=person).risk(2, with_time=False).iloc[0]
+    known = Ragged(asked[0].codes, asked[0].offsets)
+    apart = [len(set(one)) for one in np.split(asked[0].elements, asked[0].offsets[1:-1])]
+    ways = sorted((*np.split(known.values, known.offsets[1:-1])[i].tolist(), n) for i, n in enumerate(apart))
+    in_pairs = [(0, 1, 2), (0, 2, 2), (1, 2, 1), (1, 2, 2)]
+    assert ways == sorted([*in_pairs, (0, 1, 2, 2), (0, 1, 2, 3)])
+    assert found["known_sets"] > 10 * len(ways)
