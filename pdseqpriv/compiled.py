@@ -269,11 +269,13 @@ def undisturbed(work: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:  #
         return work(*arguments)
     handlers: dict[int, Any] = {one: _signal.getsignal(one) for one in _SIGNALS}
     heard: list[int] = []
+    is_back = False
 
     def wait(number: int, frame: FrameType | None) -> None:
-        if _is_compiling(frame):
+        if is_back or _is_compiling(frame):
             handlers[number](number, frame)
-        heard.append(number)
+        else:
+            heard.append(number)
 
     waiting = [one for one, handler in handlers.items() if callable(handler)]
     try:
@@ -281,6 +283,7 @@ def undisturbed(work: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:  #
             _signal.signal(one, wait)
         return work(*arguments)
     finally:
+        is_back = True  # a second signal may end this before all handlers are back; none is to wait forever
         for one in waiting:
             _signal.signal(one, handlers[one])
         if heard:

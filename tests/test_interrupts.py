@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _signal
 import signal
 import subprocess
 import sys
@@ -69,9 +70,48 @@ def test_compiling_is_stopped_at_once():
     steps = []
     scope = {"__name__": "numba.core.dispatcher", "signal": signal, "steps": steps}
     exec("def work():\n    signal.raise_signal(signal.SIGINT)\n    steps.append('compiled')", scope)  # noqa: S102
-    with pytest.raises(KeyboardInterrupt):
-        undisturbed(scope["work"], ())
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            undisturbed(scope["work"], ())
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert steps == []
+
+
+@pytest.fixture
+def heard():
+    """Note each SIGINT and SIGTERM."""
+    seen = []
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    before = {one: signal.signal(one, lambda number, _: seen.append(number)) for one in numbers}
+    yield seen
+    for one, handler in before.items():
+        signal.signal(one, handler)
+
+
+def test_a_handler_runs_once_while_numba_compiles(heard):
+    scope = {"__name__": "numba.core.dispatcher", "signal": signal}
+    exec("def work():\n    signal.raise_signal(signal.SIGINT)", scope)  # noqa: S102
+    undisturbed(scope["work"], ())
+    assert heard == [signal.SIGINT]
+
+
+def test_no_signal_is_lost_after_ctrl_c_while_handlers_are_put_back(heard, monkeypatch):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    really_set, calls = _signal.signal, []
+
+    def set_handler(number, handler):
+        calls.append(number)
+        if calls == [signal.SIGINT, signal.SIGTERM] * 2:  # SIGINT is put back, SIGTERM is not
+            signal.raise_signal(signal.SIGINT)
+        return really_set(number, handler)
+
+    monkeypatch.setattr(_signal, "signal", set_handler)
+    with pytest.raises(KeyboardInterrupt):
+        undisturbed(int, ())
+    signal.raise_signal(signal.SIGTERM)
+    assert heard == [signal.SIGTERM]
 
 
 def test_other_threads_leave_handlers_alone():
